@@ -34,6 +34,22 @@ export const HAND_OVER_MUTANTS: readonly SourceMutant[] = [
     killedBy: HANDED,
   },
   {
+    name: 'a-former-owner-forgotten',
+    what: 'A daemon that is alone by now begins with full message budgets, whoever was there before.',
+    file: 'src/engine/ownership/shard-ownership.ts',
+    find: 'this.#hasSeenAnother ||= others.some(({ isConnected }) => isConnected);',
+    put: 'this.#hasSeenAnother = others.length > 0;',
+    killedBy: HANDED,
+  },
+  {
+    name: 'a-dead-daemon-taken-for-another-owner',
+    what: 'A daemon that starts alone after a kill begins with spent message budgets.',
+    file: 'src/engine/ownership/shard-ownership.ts',
+    find: 'this.#hasSeenAnother ||= others.some(({ isConnected }) => isConnected);',
+    put: 'this.#hasSeenAnother ||= others.length > 0;',
+    killedBy: HANDED,
+  },
+  {
     name: 'overrides-in-two-places',
     what: 'A daemon keeps the overrides that it has handed over.',
     file: HAND_OVERS,

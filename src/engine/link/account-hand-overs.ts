@@ -18,7 +18,7 @@ export interface AccountHandOversOptions {
   readonly clock: Clock;
   readonly ownership: Pick<
     Ownership,
-    'daemons' | 'shards' | 'epochOf' | 'onGain' | 'onAnnounce' | 'onHandOver'
+    'hasAlwaysBeenAlone' | 'epochOf' | 'onGain' | 'onAnnounce' | 'onHandOver'
   >;
   readonly calls: Pick<OwnerCalls, 'everywhere'>;
   readonly venues: VenueDirectory;
@@ -105,8 +105,7 @@ export class AccountHandOvers {
 
   #take(shards: readonly number[]): void {
     const { clock, ownership, gate } = this.#options;
-    // As at the start of the only daemon.
-    const isAlone = ownership.daemons() === 1 && ownership.shards()?.length === shards.length;
+    const isAlone = ownership.hasAlwaysBeenAlone();
     const gained = new Set(shards);
     for (const [account, venue] of this.#accounts()) {
       const shard = shardOf(account);

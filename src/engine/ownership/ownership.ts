@@ -24,6 +24,8 @@ export interface Ownership {
   onPeers(listener: () => void): void;
   /** The number of daemons that work accounts, this one included; at least 1. */
   daemons(): number;
+  /** No other daemon has been there since this one began: nobody has worked accounts that it knows nothing of. */
+  hasAlwaysBeenAlone(): boolean;
   /** The shards that are owned; `undefined`: all of them, for there is no other daemon. */
   shards(): readonly number[] | undefined;
   /** Calls `listener` with shards that are owned from now on, after those owned at the start. */
@@ -47,6 +49,7 @@ export const SOLE_OWNER: Ownership = {
   peers: () => [],
   onPeers: () => undefined,
   daemons: () => 1,
+  hasAlwaysBeenAlone: () => true,
   shards: () => undefined,
   onGain: () => undefined,
   onLoss: () => undefined,

@@ -60,6 +60,7 @@ export class ShardOwnership implements Ownership, Lifetime {
   #peers: readonly string[] = [];
   readonly #onPeers: (() => void)[] = [];
   #daemons = 1;
+  #hasSeenAnother = false;
   readonly #reviews = new InFlight();
   #renewedMs = Number.NEGATIVE_INFINITY;
   #isReviewing = false;
@@ -105,6 +106,10 @@ export class ShardOwnership implements Ownership, Lifetime {
 
   daemons(): number {
     return this.#daemons;
+  }
+
+  hasAlwaysBeenAlone(): boolean {
+    return !this.#hasSeenAnother;
   }
 
   shards(): readonly number[] {
@@ -320,6 +325,8 @@ export class ShardOwnership implements Ownership, Lifetime {
     const before = this.#peers;
     this.#peers = others.flatMap(({ address }) => address ?? []);
     this.#daemons = others.length + 1;
+    // One without a connection may have died before this one began.
+    this.#hasSeenAnother ||= others.some(({ isConnected }) => isConnected);
     // Not this one: the next owner of a shard that it gives up is not known before the next review.
     const addresses = new Map(others.map(({ name, address }) => [name, address]));
     this.#addresses.clear();

@@ -7,9 +7,10 @@ import type { Gate } from '../../../src/engine/risk/gate.ts';
 import { price, quantity, text } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { type PortfolioId, tradeId } from '../../../src/values/ids.ts';
+import { later } from '../../../src/values/instant.ts';
 import {
   type EngineDaemon,
-  type EngineDeployment,
+  EngineDeployment,
   OF_A,
   OF_B,
 } from '../../support/engine/engine-deployment.ts';
@@ -161,6 +162,30 @@ describe('PT-5: the message budget of an account', () => {
     const waitMs = await waitAfter('kill', 0);
     expect(waitMs).toBeGreaterThan(4_700);
     expect(waitMs).toBeLessThanOrEqual(5_600);
+  });
+
+  test('PT-5: where the former owner was killed before the next one owned anything, it counts as spent then', async () => {
+    const d = new EngineDeployment({ limits });
+    const a = await d.started('a');
+    const of = { venue: d.venue, account: OF_A };
+    for (let sent = 0; sent < 16; sent += 1) gateOf(a).count(of);
+    // The other one has just joined, and was handed nothing yet.
+    d.clock.at(later(d.clock.now(), 1), () => d.kill(a));
+    const b = await d.started('b');
+    expect(a.ownership.daemons()).toBe(1);
+    expect(b.ownership.owns(shardOf(OF_A))).toBe(true);
+    expect(gateOf(b).waitMs(of)).toBeGreaterThan(3_000);
+  });
+
+  test('PT-5: a daemon that was never beside another one begins with a full one, also where an earlier one was killed', async () => {
+    const d = new EngineDeployment({ limits });
+    const a = await d.started('a');
+    const of = { venue: d.venue, account: OF_A };
+    for (let sent = 0; sent < 16; sent += 1) gateOf(a).count(of);
+    d.kill(a);
+    const b = await d.started('b');
+    expect(b.ownership.owns(shardOf(OF_A))).toBe(true);
+    expect(gateOf(b).waitMs(of)).toBe(0);
   });
 
   test('PT-5: it stays as it was while its owner does not change', async () => {
