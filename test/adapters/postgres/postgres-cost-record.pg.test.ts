@@ -65,7 +65,7 @@ describe('PostgresCostRecord', () => {
     await record.flush();
     expect(await record.seconds(all)).toEqual([3, 4].map((n) => secondAt(n)));
     expect(faults.map(String)).toEqual([
-      'Error: 3 rows of markets are lost: the database was away',
+      'Error: 3 rows of markets are lost: the database was away, or too slow',
     ]);
   });
 
@@ -83,6 +83,18 @@ describe('PostgresCostRecord', () => {
       'market_second_20261124',
       'market_second_20261125',
     ]);
+  });
+
+  test('whole batches are written without waiting for more rows, and the rest waits', async () => {
+    const connectionString = await database();
+    const record = openOn({ connectionString, gatherMs: 60_000 });
+    record.add({ seconds: Array.from({ length: 1_200 }, (_, n) => secondAt(n)) });
+    const stored = async () =>
+      (await record.seconds({ ...all, to: later(FIRST, 2_000_000) })).length;
+    await until(async () => (await stored()) >= 1_000);
+    expect(await stored()).toBe(1_000);
+    await record.flush();
+    expect(await stored()).toBe(1_200);
   });
 
   test('what was added before the close is stored', async () => {

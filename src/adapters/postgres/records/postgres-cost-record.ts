@@ -33,7 +33,7 @@ export interface CostRecordOptions {
   /** Where the markets of archived days are; absent: they cannot be read. */
   readonly archive?: Pick<ArchivedReads, 'seconds' | 'moments'> | undefined;
   readonly retryMs?: number;
-  /** How long the first row waits for others to be written with. Default 500. */
+  /** How long the first row waits for others to be written with, unless a whole batch is there. Default 500. */
   readonly gatherMs?: number;
   /** The number of rows of a kind that may wait. Default 100 000, about ten minutes of 150 instruments. */
   readonly waitingMax?: number;
@@ -41,7 +41,8 @@ export interface CostRecordOptions {
 
 const GATHER_MS = 500;
 const RETRY_MS = 1_000;
-const BATCH_MAX = 2_000;
+/** To make the text of this many rows takes the thread that executes about a millisecond. */
+const BATCH_MAX = 500;
 const WAITING_MAX = 100_000;
 const CLOSE_WITHIN_MS = 1_000;
 /** One to write and one to read. */
@@ -120,7 +121,8 @@ export class PostgresCostRecord implements CostRecord {
       (sum, rows) => sum + rows.splice(0, Math.max(0, rows.length - waitingMax)).length,
       0,
     );
-    if (lost > 0) onFault(new Error(`${lost} rows of markets are lost: the database was away`));
+    if (lost > 0)
+      onFault(new Error(`${lost} rows of markets are lost: the database was away, or too slow`));
     if (this.#waiting > 0) this.#writing ??= this.#write();
   }
 
@@ -180,10 +182,14 @@ export class PostgresCostRecord implements CostRecord {
     return this.#seconds.length + this.#moments.length;
   }
 
+  get #hasBatch(): boolean {
+    return this.#seconds.length >= BATCH_MAX || this.#moments.length >= BATCH_MAX;
+  }
+
   /** Ends when nothing waits, or when a caller does and the database is away. */
   async #write(): Promise<void> {
     while (this.#waiting > 0) {
-      await this.#pause(this.#options.gatherMs);
+      if (!this.#hasBatch) await this.#pause(this.#options.gatherMs);
       const isWritten =
         (await this.#insert([ADD_SECONDS + UNLESS_THERE], this.#seconds, secondJson)) &&
         (await this.#insert(MOMENT_STATEMENTS, this.#moments, momentJson));
