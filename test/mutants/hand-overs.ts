@@ -61,8 +61,16 @@ export const HAND_OVER_MUTANTS: readonly SourceMutant[] = [
     name: 'a-full-share-for-each-that-joins',
     what: 'A daemon that joins begins with a full share of the message budgets.',
     file: 'src/engine/risk/watch-gate.ts',
-    find: 'if (ownership.daemons() > 1 && hadNone) this.gate.joined();',
+    find: 'if (hadNone && !ownership.hasAlwaysBeenAlone()) this.gate.joined();',
     put: '',
+    killedBy: HANDED,
+  },
+  {
+    name: 'a-full-share-for-one-that-is-left',
+    what: 'A daemon that owned nothing while the others lived begins with full shared budgets once they are gone.',
+    file: 'src/engine/risk/watch-gate.ts',
+    find: 'if (hadNone && !ownership.hasAlwaysBeenAlone()) this.gate.joined();',
+    put: 'if (hadNone && ownership.daemons() > 1) this.gate.joined();',
     killedBy: HANDED,
   },
   {

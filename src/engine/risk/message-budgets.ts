@@ -68,8 +68,8 @@ export class MessageBudgets {
   readonly #promised = new Map<ChildLabel, readonly MessageBudget[]>();
 
   /**
-   * This daemon takes its share of the budgets of instruments and of the process from now on, beside others that may just
-   * have spent theirs: its share begins empty, so that together they never send more than is configured.
+   * This daemon takes its share of the budgets of instruments and of the process from now on, beside others, or after
+   * them, that may just have spent theirs: its share begins empty, so that together they never send more than is configured.
    */
   joined(now: Instant): void {
     this.#joined = { tokens: 0, at: now };

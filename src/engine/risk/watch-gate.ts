@@ -39,7 +39,7 @@ export interface WatchedGateOptions {
   /** The limits in force at the moment. */
   readonly limits: () => ControlLimits;
   /** Absent: there is no other daemon. */
-  readonly ownership?: Pick<Ownership, 'daemons' | 'shards' | 'onGain'> | undefined;
+  readonly ownership?: Pick<Ownership, 'hasAlwaysBeenAlone' | 'shards' | 'onGain'> | undefined;
   /** Which accounts are connected; absent: all of them, from the start on. */
   readonly connections?: Pick<AccountConnections, 'follow'> | undefined;
 }
@@ -75,9 +75,10 @@ export class WatchedGate implements Lifetime {
     this.gate = new Gate({ ...parts, accounts: this.accounts, trails: this.#trails });
     const { ownership } = parts;
     ownership?.onGain((shards) => {
-      // It owned none before: what it has counted of its share, if anything, is of a time when the others had it.
+      // It owned none before: what it has counted of its share, if anything, is of a time when the others had it. They may
+      // have used it up and died since.
       const hadNone = ownership.shards()?.length === shards.length;
-      if (ownership.daemons() > 1 && hadNone) this.gate.joined();
+      if (hadNone && !ownership.hasAlwaysBeenAlone()) this.gate.joined();
     });
     parts.connections?.follow(
       (account) => this.accounts.follow(account),

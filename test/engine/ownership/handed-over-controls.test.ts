@@ -7,7 +7,6 @@ import type { Gate } from '../../../src/engine/risk/gate.ts';
 import { price, quantity, text } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { type PortfolioId, tradeId } from '../../../src/values/ids.ts';
-import { later } from '../../../src/values/instant.ts';
 import {
   type EngineDaemon,
   EngineDeployment,
@@ -134,6 +133,14 @@ describe('PT-5: message budgets that daemons share', () => {
     const about = { venue: other.venue, account: OF_B, instrument: PERP.name };
     expect(gateOf(joined).waitMs(about)).toBeGreaterThan(900_000);
   });
+
+  test('PT-5: a daemon begins with an empty share, too, where the other one was killed before it handed anything over', async () => {
+    const d = new EngineDeployment({ limits: limitsOnMessages({ process: rate }) });
+    const a = await d.started('a');
+    const b = await d.startedAsKilled('b', a);
+    expect(b.ownership.owns(shardOf(OF_A))).toBe(true);
+    expect(gateOf(b).waitMs({ venue: d.venue, account: OF_A })).toBeGreaterThan(400_000);
+  });
 });
 
 describe('PT-5: the message budget of an account', () => {
@@ -169,10 +176,7 @@ describe('PT-5: the message budget of an account', () => {
     const a = await d.started('a');
     const of = { venue: d.venue, account: OF_A };
     for (let sent = 0; sent < 16; sent += 1) gateOf(a).count(of);
-    // The other one has just joined, and was handed nothing yet.
-    d.clock.at(later(d.clock.now(), 1), () => d.kill(a));
-    const b = await d.started('b');
-    expect(a.ownership.daemons()).toBe(1);
+    const b = await d.startedAsKilled('b', a);
     expect(b.ownership.owns(shardOf(OF_A))).toBe(true);
     expect(gateOf(b).waitMs(of)).toBeGreaterThan(3_000);
   });

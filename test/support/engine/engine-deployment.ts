@@ -116,6 +116,12 @@ export class EngineDeployment {
     return daemon;
   }
 
+  /** Starts a daemon, and kills the other one when this one has seen it and was handed nothing yet. */
+  async startedAsKilled(name: string, other: EngineDaemon): Promise<EngineDaemon> {
+    this.clock.at(later(this.clock.now(), 1), () => this.kill(other));
+    return await this.started(name);
+  }
+
   /** Ends the process at once: nothing of it leaves any more, and its connections break. */
   kill(daemon: EngineDaemon): void {
     const own = this.#lives.get(daemon);
