@@ -87,6 +87,19 @@ const GATED: readonly Mutant[] = [
     profile: 'owners',
   },
   {
+    ...one(
+      'full-share-beside-others',
+      'PT-5: a daemon that joins begins with a full share of the message budget of all accounts',
+      [
+        'src/engine/risk/watch-gate.ts',
+        'if (hadNone && !ownership.hasAlwaysBeenAlone()) this.gate.joined();',
+        '',
+      ],
+      200,
+    ),
+    profile: 'owners',
+  },
+  {
     name: 'refusals-of-this-life',
     what: 'PT-6: refusals in a row begin anew when a portfolio is loaded',
     changes: [

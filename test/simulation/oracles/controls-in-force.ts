@@ -48,7 +48,7 @@ function limitsOf(numbers: ControlNumbers, version: string): ControlLimits {
   const everyAccount = (usd: number) => new Map([['*', money(String(usd))]]);
   return {
     ...{ version, repeats, market, duplicateMs, selfMatch },
-    messages: messages && { shareOfVenue: 1, ...messages },
+    messages: messages && { shareOfVenue: 1, ...messages, process: messages.ofAll },
     collar: collar && {
       bps: collar.bps,
       optionShare: ANY_BPS,

@@ -46,6 +46,7 @@ interface UsedBudget {
 /** A gate that has just begun may not have looked at its markets yet. */
 const BEGINS_MS = 1_500;
 const SENT_MAX = 200;
+const ALL = 'all accounts';
 /** How old what a daemon sees can be: as good as new, or from before its line broke. */
 const AT_ONCE_MS = 60;
 const LINE_MS = 20_000;
@@ -57,8 +58,8 @@ export class ControlsOracle {
   readonly #isWatched: boolean;
   /** Each account has one owner, who hands over what it has counted. */
   readonly #isHandedOver: boolean;
-  /** Of each account, who used it last and when. */
-  readonly #budgets = new Map<AccountId, UsedBudget>();
+  /** Of each account, and of all together, who used it last and when. */
+  readonly #budgets = new Map<AccountId | typeof ALL, UsedBudget>();
   readonly #sent: Sent[] = [];
   readonly #leaves: Leave[] = [];
 
@@ -83,12 +84,9 @@ export class ControlsOracle {
   requested(daemon: SimulatedDaemon, requested: Requested): void {
     const order = this.#orderOf(daemon, requested);
     if (order === undefined) return;
-    const { inForce, reportBreach, trouble } = this.#parts;
-    const { numbers } = inForce;
+    const { reportBreach, trouble } = this.#parts;
     const nowMs = this.#parts.venueNow();
-    const name = this.#budgetOf(daemon, order.account);
-    const flood = this.#messages.sent(name, numbers.messages, nowMs);
-    if (flood !== undefined) reportBreach('I10', `messages: ${order.label}: ${flood}`);
+    this.#checkMessages(daemon, order, nowMs);
     const excess = this.#excessOf(order, nowMs);
     if (excess !== undefined && !this.#isLeft(order, excess)) {
       reportBreach('I10', `${excess.control}: ${order.label}: ${excess.why}`);
@@ -98,18 +96,33 @@ export class ControlsOracle {
     if (this.#sent.length > SENT_MAX) this.#sent.shift();
   }
 
+  #checkMessages(daemon: SimulatedDaemon, { account, label }: CheckedOrder, nowMs: number): void {
+    const { messages } = this.#parts.inForce.numbers;
+    const floods = [
+      this.#messages.sent(this.#budgetOf(daemon, account), messages, nowMs),
+      this.#messages.sent(this.#budgetOf(daemon, ALL), messages?.ofAll, nowMs),
+    ];
+    for (const flood of floods) {
+      if (flood !== undefined) this.#parts.reportBreach('I10', `messages: ${label}: ${flood}`);
+    }
+  }
+
   /**
    * The budget that the order counts in: one for each life of a daemon, and with leases one for the account, whose next
-   * owner goes on with it. A daemon that was born since may have begun alone, with a full one.
+   * owner goes on with it, and one that the daemons share. A daemon that was born since may have begun alone, with a full
+   * one.
    */
-  #budgetOf({ index, lives, bornAtMs }: SimulatedDaemon, account: AccountId): string {
+  #budgetOf({ index, lives, bornAtMs }: SimulatedDaemon, account: AccountId | typeof ALL): string {
     const last = this.#budgets.get(account);
     const isSameLife = last?.index === index && last.lives === lives;
     const goesOn =
       last !== undefined && (isSameLife || (this.#isHandedOver && bornAtMs < last.atMs));
     const name = goesOn ? last.name : `${index}.${lives}/${account}`;
     this.#budgets.set(account, { index, lives, name, atMs: this.#parts.clock.now() });
-    if (goesOn && !isSameLife) this.#parts.trouble.note('message budget handed over');
+    if (goesOn && !isSameLife) {
+      const what = account === ALL ? 'message budget shared' : 'message budget handed over';
+      this.#parts.trouble.note(what);
+    }
     return this.#isHandedOver ? name : `${index}.${lives}/${account}`;
   }
 

@@ -1,14 +1,11 @@
-// Recalculates PT-5: how many orders each life of a daemon can have sent for an account if
-// every cancel had been free.
-import type { ControlNumbers } from '../plan/controls-plan.ts';
+// Recalculates PT-5: how many orders can have been sent within a budget if every cancel had been free.
+import type { MessageNumbers } from '../plan/controls-plan.ts';
 
 interface Sum {
-  readonly messages: Messages;
+  readonly limit: MessageNumbers;
   tokens: number;
   atMs: number;
 }
-
-type Messages = NonNullable<ControlNumbers['messages']>;
 
 export class MessagesOracle {
   readonly #skewMs: number;
@@ -19,14 +16,14 @@ export class MessagesOracle {
   }
 
   /** Counts one more order under this name; returns why it must not have been sent. */
-  sent(name: string, messages: Messages | undefined, nowMs: number): string | undefined {
-    if (messages === undefined) return undefined;
-    const { perSecond, burst, cancelReserve } = messages;
+  sent(name: string, limit: MessageNumbers | undefined, nowMs: number): string | undefined {
+    if (limit === undefined) return undefined;
+    const { perSecond, burst, cancelReserve } = limit;
     const reserve = Math.min(Math.ceil(burst * cancelReserve), burst - 1);
     // A clock that is set gives at most this much more.
     const most = burst - reserve + (perSecond * this.#skewMs) / 1_000;
     const known = this.#sums.get(name);
-    const sum = known?.messages === messages ? known : { messages, tokens: most, atMs: nowMs };
+    const sum = known?.limit === limit ? known : { limit, tokens: most, atMs: nowMs };
     this.#sums.set(name, sum);
     sum.tokens = Math.min(most, sum.tokens + ((nowMs - sum.atMs) * perSecond) / 1_000) - 1;
     sum.atMs = nowMs;

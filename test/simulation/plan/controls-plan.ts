@@ -2,6 +2,13 @@
 import type { OverridableControl } from '../../../src/core/risk/gate/overrides.ts';
 import type { InstrumentKind } from '../../../src/values/instrument.ts';
 
+export interface MessageNumbers {
+  readonly perSecond: number;
+  readonly burst: number;
+  /** The share that only cancels use. */
+  readonly cancelReserve: number;
+}
+
 export interface ControlNumbers {
   /** PT-1: beyond the mark, and how old the quote may be. */
   readonly collar?: { readonly bps: number; readonly ageMaxMs: number } | undefined;
@@ -11,10 +18,8 @@ export interface ControlNumbers {
   readonly orderUsdMax?: number | undefined;
   /** PT-4, of the perpetual in USD, of all else in coins. */
   readonly quantityMax?: { readonly usd: number; readonly coins: number } | undefined;
-  /** PT-5. */
-  readonly messages?:
-    | { readonly perSecond: number; readonly burst: number; readonly cancelReserve: number }
-    | undefined;
+  /** PT-5: of each account, and of all accounts and daemons together. */
+  readonly messages?: (MessageNumbers & { readonly ofAll?: MessageNumbers }) | undefined;
   /** PT-6: portfolios of a strategy, and refusals in a row. */
   readonly repeats?: { readonly executionsMax: number; readonly rejectsMax: number } | undefined;
   /** PT-7. */

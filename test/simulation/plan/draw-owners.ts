@@ -1,5 +1,5 @@
 // Runs in which a busy account changes hands while its message budget is the limit: what one owner has sent must
-// count at the next one.
+// count at the next one. Half of the runs have a budget that the daemons share, too.
 
 import type { Rng } from '../../../src/values/rng.ts';
 import { drawClients, plainly } from './draw-client.ts';
@@ -28,7 +28,7 @@ export function withBusyHandOvers(plan: SimulationPlan, draw: Rng): SimulationPl
     crashes: [],
     restMs: 50 + draw.below(1_500),
   }));
-  return {
+  const drawn: SimulationPlan = {
     ...plan,
     stormMs: STORM_MS,
     hasLeases: true,
@@ -50,6 +50,18 @@ export function withBusyHandOvers(plan: SimulationPlan, draw: Rng): SimulationPl
     },
     acts: kills,
   };
+  return chance(draw, 0.5) ? withSharedBudget(drawn, draw) : drawn;
+}
+
+/** The daemons share a budget for all accounts that is smaller than those of the accounts together. */
+function withSharedBudget(plan: SimulationPlan, draw: Rng): SimulationPlan {
+  const { controls } = plan;
+  const messages = controls?.numbers.messages;
+  if (controls === undefined || messages === undefined) return plan;
+  // A share of one message has none that only cancels use.
+  const reserved = { cancelReserve: 0 };
+  const ofAll = { perSecond: pick(draw, [0.2, 0.4]), burst: 2 + draw.below(3), ...reserved };
+  return { ...plan, controls: { ...controls, numbers: { messages: { ...messages, ofAll } } } };
 }
 
 /** Several legs a second, in as many slices as the run has seconds. */

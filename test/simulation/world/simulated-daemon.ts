@@ -16,6 +16,7 @@ import { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
 import { AccountConnections } from '../../../src/engine/ownership/account-connections.ts';
+import { sharedLimits } from '../../../src/engine/ownership/limits-of-one.ts';
 import { Gate } from '../../../src/engine/risk/gate.ts';
 import { WatchedGate } from '../../../src/engine/risk/watch-gate.ts';
 import type { EventBus } from '../../../src/ports/event-bus.ts';
@@ -480,7 +481,8 @@ export class SimulatedDaemon {
     const ownership = this.#membership?.ownership;
     return new WatchedGate({
       ...this.#ports,
-      ...{ limits, ownership, connections: this.#connections },
+      ...{ ownership, connections: this.#connections },
+      limits: ownership === undefined ? limits : sharedLimits(limits, ownership),
     });
   }
 
