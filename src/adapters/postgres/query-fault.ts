@@ -9,8 +9,10 @@ import { DatabaseError } from 'pg';
  */
 export type QueryFault = 'raced' | 'refused' | 'failed' | 'lost';
 
+const UNIQUE_VIOLATION = '23505';
+
 /** serialization_failure, deadlock_detected, and an id or key that another transaction has just created. */
-const RACED = new Set(['40001', '40P01', '23505']);
+const RACED = new Set(['40001', '40P01', UNIQUE_VIOLATION]);
 
 /** data_exception, integrity_constraint_violation, program_limit_exceeded. */
 const REFUSED = /^(22|23|54)/;
@@ -21,6 +23,10 @@ export function queryFault(error: unknown): QueryFault {
   if (RACED.has(error.code)) return 'raced';
   return REFUSED.test(error.code) ? 'refused' : 'failed';
 }
+
+/** What was to be inserted is there already, or another transaction is just inserting it. */
+export const isThereAlready = (error: unknown): boolean =>
+  error instanceof DatabaseError && error.code === UNIQUE_VIOLATION;
 
 export const faultText = (error: unknown): string =>
   error instanceof Error ? error.message || error.name : String(error);

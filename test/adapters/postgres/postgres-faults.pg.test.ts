@@ -252,6 +252,30 @@ describe('a backend', () => {
     expect(await version(7)).toBe(6);
   });
 
+  test('a trade between two portfolios is booked once and reported as no fault', async () => {
+    const faults: unknown[] = [];
+    const ledger = await openOn(connectionString, { onFault: (error) => faults.push(error) });
+    await ledger.commit([turnWith(7, 0), turnWith(8, 0)]);
+    for (const [portfolio, trades] of [
+      [7, ['own']],
+      [8, ['own', 'next']],
+    ] as const) {
+      const fills = trades.map(fillOf);
+      expect(await ledger.commit([turnWith(portfolio, 1, { turn: { fills } })])).toEqual({
+        kind: 'committed',
+      });
+    }
+    const { rows } = await (await session()).query(
+      'SELECT portfolio::int, trade_id FROM fill ORDER BY fill.portfolio',
+    );
+    expect(rows).toEqual([
+      { portfolio: 7, trade_id: 'own' },
+      { portfolio: 8, trade_id: 'next' },
+    ]);
+    expect([await version(7), await version(8)]).toEqual([6, 6]);
+    expect(faults).toEqual([]);
+  });
+
   test('a transaction that loses a deadlock is retried', async () => {
     const faults: unknown[] = [];
     const ledger = await openOn(connectionString, { onFault: (error) => faults.push(error) });

@@ -5,7 +5,7 @@ import { randomInt } from 'node:crypto';
 import type { Client } from 'pg';
 import { type CommitOutcome, LedgerFailure, type Turn } from '../../../ports/ledger.ts';
 import { portfolioId } from '../../../values/ids.ts';
-import { faultText, queryFault } from '../query-fault.ts';
+import { faultText, isThereAlready, queryFault } from '../query-fault.ts';
 import { Arena } from './arena.ts';
 import { BinaryArrays } from './binary-array.ts';
 import { CommitConnection, type CommitConnectionOptions } from './commit-connection.ts';
@@ -91,8 +91,9 @@ export class CommitLane {
       try {
         return await this.#attempt(group);
       } catch (error) {
-        this.#options.onFault(error);
         const fault = queryFault(error);
+        // The repeated statement leaves out what is there, as one side of a trade between two portfolios of ours is.
+        if (group.isRaced || !isThereAlready(error)) this.#options.onFault(error);
         if (fault === 'refused') return new Refused(failure(group, error));
         // The server's complaint may be about the session: the next group gets a new one.
         if (fault !== 'raced') this.#connection.drop();
