@@ -57,6 +57,11 @@ const REGRESSIONS: readonly (readonly [seed: string, found: string, profile?: Pr
   ['10485', 'refusals of an earlier process were counted on after its restart', 'full'],
   ['18640', 'a clock behind that of the former owner sent orders without a pause', 'full'],
   ['1272', 'the desk of a troubled venue refused with a code that proves nothing', 'full'],
+  [
+    '1388',
+    'an account was taken over with a full message budget after its owner had died before it handed anything over',
+    'owners',
+  ],
 ];
 
 /** What has to be met in ten thousand seeds, and how often at least: a plan that is too tame shows nothing. */
@@ -177,6 +182,7 @@ describe('the simulation', () => {
     ]);
     expect(code, `${output.slice(-6_000)}\n${complaint}`).toBe(0);
     expect(timesOf(output, 'message budget handed over')).toBeGreaterThanOrEqual(shareOf(200));
+    expect(timesOf(output, 'message budget shared')).toBeGreaterThanOrEqual(shareOf(800));
   }, 1200_000);
 
   test.each(REGRESSIONS.map(([seed, found, profile = 'cheap']) => ({ seed, found, profile })))(

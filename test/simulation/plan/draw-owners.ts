@@ -1,5 +1,5 @@
 // Runs in which a busy account changes hands while its message budget is the limit: what one owner has sent must
-// count at the next one. Half of the runs have a budget that the daemons share, too.
+// count at the next one. Some runs have a budget that the daemons share, too.
 
 import type { Rng } from '../../../src/values/rng.ts';
 import { drawClients, plainly } from './draw-client.ts';
@@ -8,6 +8,8 @@ import type { Act, ClientPlan, SimulationPlan } from './plan.ts';
 
 /** Long enough for a daemon that returns to take its share of the shards again. */
 const STORM_MS = 20_000;
+/** How many runs have a budget for all accounts, too, which leaves less to send. */
+const SHARED_SHARE = 0.3;
 
 /**
  * The run with two daemons of which one goes and returns, and more slices than messages are permitted. Both accounts are
@@ -50,7 +52,7 @@ export function withBusyHandOvers(plan: SimulationPlan, draw: Rng): SimulationPl
     },
     acts: kills,
   };
-  return chance(draw, 0.5) ? withSharedBudget(drawn, draw) : drawn;
+  return chance(draw, SHARED_SHARE) ? withSharedBudget(drawn, draw) : drawn;
 }
 
 /** The daemons share a budget for all accounts that is smaller than those of the accounts together. */
@@ -60,7 +62,7 @@ function withSharedBudget(plan: SimulationPlan, draw: Rng): SimulationPlan {
   if (controls === undefined || messages === undefined) return plan;
   // A share of one message has none that only cancels use.
   const reserved = { cancelReserve: 0 };
-  const ofAll = { perSecond: pick(draw, [0.2, 0.4]), burst: 2 + draw.below(3), ...reserved };
+  const ofAll = { perSecond: pick(draw, [0.3, 0.6]), burst: 2 + draw.below(3), ...reserved };
   return { ...plan, controls: { ...controls, numbers: { messages: { ...messages, ofAll } } } };
 }
 
