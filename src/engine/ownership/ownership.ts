@@ -24,7 +24,7 @@ export interface Ownership {
   onPeers(listener: () => void): void;
   /** The number of daemons that work accounts, this one included; at least 1. */
   daemons(): number;
-  /** No other daemon has been there since this one began: nobody has worked accounts that it knows nothing of. */
+  /** True while no other daemon has been there since this one began, which may have sent what this one does not know of. */
   hasAlwaysBeenAlone(): boolean;
   /** The shards that are owned; `undefined`: all of them, for there is no other daemon. */
   shards(): readonly number[] | undefined;

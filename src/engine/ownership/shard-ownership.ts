@@ -325,7 +325,7 @@ export class ShardOwnership implements Ownership, Lifetime {
     const before = this.#peers;
     this.#peers = others.flatMap(({ address }) => address ?? []);
     this.#daemons = others.length + 1;
-    // One without a connection may have died before this one began.
+    // A member without a connection died before this one began, or was seen connected earlier.
     this.#hasSeenAnother ||= others.some(({ isConnected }) => isConnected);
     // Not this one: the next owner of a shard that it gives up is not known before the next review.
     const addresses = new Map(others.map(({ name, address }) => [name, address]));
