@@ -4,9 +4,11 @@ import type {
   SwitchSetting,
   TradingState,
 } from '../../../core/risk/trading-switch.ts';
+import { LedgerFailure } from '../../../ports/ledger.ts';
 import type { NumberedSetting, SwitchRecords } from '../../../ports/switch-records.ts';
 import { must } from '../../../values/assert.ts';
 import { instant } from '../../../values/instant.ts';
+import { isThereAlready } from '../query-fault.ts';
 import { ReadPool } from '../read-pool.ts';
 
 export interface SwitchRecordsOptions {
@@ -36,7 +38,6 @@ SELECT (SELECT coalesce(max(number), 0) + 1 FROM switch_setting), $1, $2, $3, $4
 RETURNING number`;
 
 const TRIES_MAX = 20;
-const UNIQUE_VIOLATION = '23505';
 
 export class PostgresSwitchRecords implements SwitchRecords {
   readonly #pool: ReadPool;
@@ -83,4 +84,4 @@ export class PostgresSwitchRecords implements SwitchRecords {
 
 /** A statement that started before the other ended does not see its number. */
 const isTaken = (error: unknown): boolean =>
-  (error as { cause?: { code?: unknown } }).cause?.code === UNIQUE_VIOLATION;
+  error instanceof LedgerFailure && isThereAlready(error.cause);
