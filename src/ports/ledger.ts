@@ -35,6 +35,9 @@ export interface PortfolioRow {
   readonly record: PortfolioSummary;
 }
 
+/** How far ahead the end of a claim may be. */
+export const CLAIM_MS_MAX = 60_000;
+
 /** Fills are stored once per (venue, fee currency, trade id), beside the events. */
 export interface FillRow {
   readonly venue: VenueName;
@@ -185,7 +188,10 @@ export interface Ledger {
   setMetadata(name: string, value: string): Promise<void>;
   /** Writes the value if there is none and returns the stored value, the same to all concurrent callers. */
   initMetadata(name: string, value: string): Promise<string>;
-  /** True the first time it is called with `key` within its lifetime: used for nonces of signed requests. */
+  /**
+   * True the first time it is called with `key` within its lifetime: used for nonces of signed requests. Rejects if `until` is
+   * more than {@link CLAIM_MS_MAX} ahead.
+   */
   claimOnce(key: string, until: Instant): Promise<boolean>;
   close(): Promise<void>;
 }

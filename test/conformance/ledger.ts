@@ -3,7 +3,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PortfolioEvent } from '../../src/core/portfolio/aggregate/portfolio-event.ts';
 import type { ListedStatus } from '../../src/core/portfolio/aggregate/portfolio-state.ts';
-import type { CommitOutcome, FillRow, Ledger, StoredRow, Turn } from '../../src/ports/ledger.ts';
+import {
+  CLAIM_MS_MAX,
+  type CommitOutcome,
+  type FillRow,
+  type Ledger,
+  type StoredRow,
+  type Turn,
+} from '../../src/ports/ledger.ts';
 import { InvariantBroken, must } from '../../src/values/assert.ts';
 import { childLabelOf, currency, portfolioId, tradeId, venueName } from '../../src/values/ids.ts';
 import { instant, later } from '../../src/values/instant.ts';
@@ -388,6 +395,40 @@ function markConformance(open: () => Promise<LedgerStage>): void {
     setNow(later(T0, 10));
     expect(await ledger.claimOnce('nonce', later(T0, 20))).toBe(true);
     expect(await ledger.claimOnce('nonce', later(T0, 20))).toBe(false);
+  });
+
+  test('a key that is claimed until the next minute cannot be claimed until this one, nor the other way round', async () => {
+    const { ledger, setNow } = await open();
+    for (const [index, order] of [[1_000, 50_000] as const, [50_000, 1_000] as const].entries()) {
+      const now = later(T0, 30_000 + index * 120_000);
+      setNow(now);
+      const [first, second] = order;
+      expect(await ledger.claimOnce('nonce', later(now, first))).toBe(true);
+      expect(await ledger.claimOnce('nonce', later(now, second))).toBe(false);
+      setNow(later(now, first));
+      expect(await ledger.claimOnce('nonce', later(now, 55_000))).toBe(true);
+    }
+  });
+
+  test('claims end and begin anew in any of ten minutes', async () => {
+    const { ledger, setNow } = await open();
+    for (let half = 0; half < 20; half += 1) {
+      const now = later(T0, half * 30_000);
+      setNow(now);
+      expect(await ledger.claimOnce('each', later(now, 30_000))).toBe(true);
+      expect(await ledger.claimOnce('each', later(now, 59_000))).toBe(false);
+      setNow(later(now, 29_999));
+      expect(await ledger.claimOnce('each', later(now, 59_000))).toBe(false);
+    }
+  });
+
+  test('a claim of more than a minute is refused', async () => {
+    const { ledger, setNow } = await open();
+    setNow(T0);
+    expect(await ledger.claimOnce('nonce', later(T0, CLAIM_MS_MAX))).toBe(true);
+    await expect(ledger.claimOnce('other', later(T0, CLAIM_MS_MAX + 1))).rejects.toThrow(
+      RangeError,
+    );
   });
 
   test('only one of many concurrent claims of a key succeeds', async () => {

@@ -1,6 +1,6 @@
 // One-time keys, each claimed by the first caller. Claims that arrive while a statement is in flight share
 // the next one, so that a flood of requests costs a few transactions and not one each.
-import { LedgerFailure } from '../../ports/ledger.ts';
+import { CLAIM_MS_MAX, LedgerFailure } from '../../ports/ledger.ts';
 import { assert, must } from '../../values/assert.ts';
 import type { Instant } from '../../values/instant.ts';
 import { BinaryArrays } from './commit/binary-array.ts';
@@ -19,16 +19,23 @@ const CLAIMS_ENOUGH = 64;
 /** Concurrent statements; those that share no key do not block each other. */
 const STATEMENTS_MAX = 2;
 
+/** Tables that take turns, see migration 29: the one of this minute and the next have live claims, one is cleared. */
+const TABLES = 4;
+const MINUTE_MS = 60_000;
+
+const minuteOf = (at: Instant): number => Math.floor(at / MINUTE_MS);
+const tableOf = (minute: number): number => ((minute % TABLES) + TABLES) % TABLES;
+
 /**
  * In key order, so that two processes never deadlock. Only keys already claimed are returned: there are
- * hardly any.
+ * hardly any. A key that is claimed anew with an end in another minute is in the other table; the same request, sent
+ * twice, is always in the same, where the primary key decides.
  */
-const CLAIM = `
+const claimIn = (table: number, other: number): string => `
 WITH asked AS MATERIALIZED (SELECT * FROM unnest($1::text[], $2::int8[]) AS t (key, until)),
-swept AS (DELETE FROM claim WHERE key IN (
-  SELECT key FROM claim WHERE until <= $3 AND NOT EXISTS (SELECT FROM asked WHERE asked.key = claim.key)
-  ORDER BY until LIMIT $4 FOR UPDATE SKIP LOCKED)),
-taken AS (INSERT INTO claim AS held (key, until) SELECT key, until FROM asked ORDER BY key
+taken AS (INSERT INTO claim_${table} AS held (key, until) SELECT key, until FROM asked
+  WHERE NOT EXISTS (SELECT FROM claim_${other} WHERE claim_${other}.key = asked.key AND claim_${other}.until > $3)
+  ORDER BY key
   ON CONFLICT (key) DO UPDATE SET until = excluded.until WHERE held.until <= $3
   RETURNING key)
 SELECT (SELECT count(*)::int4 FROM taken) AS taken,
@@ -41,30 +48,37 @@ interface Answer {
   readonly held: readonly string[];
 }
 
-/** More are removed than are added, or a table once filled would never shrink. */
-const SWEPT_AT_LEAST = 20;
-const SWEPT_PER_CLAIM = 2;
-
 const ARRAYS = new BinaryArrays();
+
+export interface ClaimsOptions {
+  readonly now: () => Instant;
+  readonly onFault: (error: unknown) => void;
+}
 
 export class Claims {
   readonly #pool: Pick<ReadPool, 'write'>;
   readonly #now: () => Instant;
+  readonly #onFault: (error: unknown) => void;
+  /** In which a table was cleared last. */
+  #minute: number | undefined;
   #waiting: Asked[] = [];
   #underWay = 0;
   #isGathering = false;
 
-  constructor(pool: Pick<ReadPool, 'write'>, now: () => Instant) {
+  constructor(pool: Pick<ReadPool, 'write'>, { now, onFault }: ClaimsOptions) {
     this.#pool = pool;
     this.#now = now;
+    this.#onFault = onFault;
   }
 
   /**
    * True for the first caller to claim `key` before the instant it is claimed until.
-   * @throws LedgerFailure if the outcome is unknown; the key may then be claimed.
+   * @throws LedgerFailure if the outcome is unknown; the key may then be claimed. RangeError if `until` is more than
+   * {@link CLAIM_MS_MAX} ahead.
    */
   claim(key: string, until: Instant): Promise<boolean> {
     return new Promise((resolve, reject) => {
+      if (until - this.#now() > CLAIM_MS_MAX) throw new RangeError('the claim is too long');
       if (this.#waiting.push({ key, until, resolve, reject }) >= CLAIMS_ENOUGH) this.#send();
       else if (this.#underWay === 0) this.#gather();
     });
@@ -88,15 +102,19 @@ export class Claims {
   }
 
   /**
-   * A key is in a statement once; a second caller in the same batch is too late, whatever becomes of the
+   * Those of one table. A key is in a statement once; a second caller in the same batch is too late, whatever becomes of the
    * first.
    */
   #next(): Map<string, Asked> {
     const batch = new Map<string, Asked>();
-    for (const asked of this.#waiting.splice(0, CLAIMS_MAX)) {
-      if (batch.has(asked.key)) asked.resolve(false);
+    const others: Asked[] = [];
+    const minute = minuteOf(must(this.#waiting[0], 'claims wait').until);
+    for (const asked of this.#waiting) {
+      if (minuteOf(asked.until) !== minute || batch.size === CLAIMS_MAX) others.push(asked);
+      else if (batch.has(asked.key)) asked.resolve(false);
       else batch.set(asked.key, asked);
     }
+    this.#waiting = others;
     return batch;
   }
 
@@ -116,20 +134,37 @@ export class Claims {
 
   /** The next statement is sent before the callers of this one continue: the database never waits for them. */
   async #answer(all: readonly Asked[]): Promise<Answer> {
-    const sweep = Math.max(SWEPT_AT_LEAST, SWEPT_PER_CLAIM * all.length);
+    const now = this.#now();
+    this.#clear(minuteOf(now));
+    const minute = minuteOf(must(all[0], 'claims are asked').until);
+    const table = tableOf(minute);
+    const other = tableOf(minute > minuteOf(now) ? minute - 1 : minute + 1);
     const values = [
       ARRAYS.text(all.map((asked) => asked.key)),
       ARRAYS.int8(all.map((asked) => asked.until)),
-      this.#now(),
-      sweep,
+      now,
     ];
     try {
-      const asking = { name: 'claim once', text: CLAIM, values };
-      const [answer] = await this.#pool.write<Answer>(asking);
+      const name = `claim once ${table} ${other}`;
+      const [answer] = await this.#pool.write<Answer>({
+        name,
+        text: claimIn(table, other),
+        values,
+      });
       return must(answer, 'claims have one answer');
     } finally {
       this.#underWay -= 1;
       this.#send();
     }
+  }
+
+  /** Once a minute the table that is used again after the next minute; one that could not be cleared is in four minutes. */
+  #clear(minute: number): void {
+    if (minute === this.#minute) return;
+    this.#minute = minute;
+    const values = [tableOf(minute + 2), this.#now()];
+    this.#pool
+      .write({ name: 'clear claims', text: 'SELECT clear_claims($1, $2)', values })
+      .catch(this.#onFault);
   }
 }

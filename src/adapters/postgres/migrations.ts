@@ -27,6 +27,7 @@ import { sql as peopleOfThePage } from './migrations/0025-people-of-the-page.ts'
 import { sql as versionLast } from './migrations/0027-version-last.ts';
 import { sql as archivedDays } from './migrations/archive/0023-archived-days.ts';
 import { sql as summaryPacks } from './migrations/archive/0026-summary-packs.ts';
+import { sql as claimsByMinute } from './migrations/claims/0029-claims-by-minute.ts';
 import { sql as openPages } from './migrations/pages/0028-open-pages.ts';
 
 export interface Migration {
@@ -70,4 +71,5 @@ export const MIGRATIONS: readonly Migration[] = [
   migration(26, 'summary packs', summaryPacks),
   migration(27, 'version last', versionLast),
   migration(28, 'open pages', openPages),
+  migration(29, 'claims by minute', claimsByMinute),
 ];

@@ -129,7 +129,7 @@ export class PostgresLedger implements Ledger, Pick<AuditReads, 'eventsAfter'> {
     });
     this.#shapes = new EventShapes(this.#pool, chosen);
     this.#reader = { pool: this.#pool, shapes: this.#shapes, archive: chosen.archive };
-    this.#claims = new Claims(this.#pool, chosen.now);
+    this.#claims = new Claims(this.#pool, chosen);
     this.keptAnswers = new PostgresKeptAnswers(this.#pool, chosen.now);
     this.mmpRecords = new PostgresMmpRecords(this.#pool);
     this.snapshots = new PostgresStateSnapshots(this.#pool, this.#shapes);

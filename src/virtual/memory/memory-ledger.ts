@@ -4,17 +4,18 @@
 import { shardOf } from '../../core/ownership/shards.ts';
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import { isTerminal } from '../../core/portfolio/aggregate/portfolio-state.ts';
-import type {
-  CommitOutcome,
-  FillRow,
-  Ledger,
-  Page,
-  PageQuery,
-  PortfolioAtWork,
-  PortfolioRow,
-  StoredPortfolio,
-  StoredRow,
-  Turn,
+import {
+  CLAIM_MS_MAX,
+  type CommitOutcome,
+  type FillRow,
+  type Ledger,
+  type Page,
+  type PageQuery,
+  type PortfolioAtWork,
+  type PortfolioRow,
+  type StoredPortfolio,
+  type StoredRow,
+  type Turn,
 } from '../../ports/ledger.ts';
 import { assert } from '../../values/assert.ts';
 import {
@@ -159,6 +160,7 @@ export class MemoryLedger implements Ledger {
 
   claimOnce(key: string, until: Instant): Promise<boolean> {
     const now = this.#options.now();
+    if (until - now > CLAIM_MS_MAX) return Promise.reject(new RangeError('the claim is too long'));
     const held = this.#claims.get(key);
     if (held !== undefined && held > now) return Promise.resolve(false);
     this.#claims.set(key, until);

@@ -254,17 +254,6 @@ describe('PostgresLedger', () => {
     expect(after.inSequence).toBe(before.inSequence);
   });
 
-  test('expired claims are deleted by later ones', async () => {
-    const connectionString = await freshDatabase();
-    let at = instant(0);
-    const ledger = await openOn(connectionString, { now: () => at });
-    for (let n = 0; n < 30; n += 1) await ledger.claimOnce(`old-${n}`, instant(10));
-    at = instant(10);
-    for (let n = 0; n < 3; n += 1) await ledger.claimOnce(`new-${n}`, instant(20));
-    const left = await query<{ key: string }>(connectionString, 'SELECT key FROM claim');
-    expect(left.map(({ key }) => key).sort()).toEqual(['new-0', 'new-1', 'new-2']);
-  });
-
   test('close completes earlier calls and refuses later ones', async () => {
     const connectionString = await freshDatabase();
     const ledger = await openOn(connectionString);

@@ -9,6 +9,7 @@ import { claimOnce, type NonceClaim } from '../../../src/gateway/auth/nonces.ts'
 import { must } from '../../../src/values/assert.ts';
 import { type Instant, instant, later } from '../../../src/values/instant.ts';
 import { createDatabase } from '../../support/daemon/services.ts';
+import { until } from '../until.ts';
 
 const T0 = instant(1_800_000_000_000);
 const WINDOW_MS = 15_000;
@@ -74,16 +75,93 @@ test('a nonce stays used across a restart for as long as its timestamp is accept
   expect(await claim(after, 'nonce', ahead)).toBe('reused');
 });
 
-test('expired nonces are deleted as others are claimed', async () => {
+/** Number of claims in each of the four tables. */
+async function stored(client: Client): Promise<readonly number[]> {
+  const counts = [0, 1, 2, 3].map((n) => `SELECT count(*)::int AS count FROM claim_${n}`);
+  const { rows } = await client.query<{ count: number }>(counts.join(' UNION ALL '));
+  return rows.map(({ count }) => count);
+}
+
+test('expired nonces are deleted as others are claimed, and none of a minute that may still count', async () => {
   const connectionString = await database();
   let now = T0;
   const ledger = await ledgerOn(connectionString, () => now);
-  for (let n = 0; n < 200; n += 1) await claim(ledger, `old ${n}`);
-  now = later(T0, 10 * WINDOW_MS);
-  for (let n = 0; n < 20; n += 1) await claim(ledger, `new ${n}`, now);
   const client = new Client({ connectionString });
   await client.connect();
-  const { rows } = await client.query('SELECT count(*)::int AS count FROM claim');
-  await client.end();
-  expect(rows).toEqual([{ count: 20 }]);
+  cleanUp.push(() => client.end());
+  const most: number[] = [];
+  for (let minute = 0; minute < 12; minute += 1) {
+    now = later(T0, minute * 60_000);
+    if (minute > 0) {
+      const signedAt = later(now, -10_000);
+      for (let n = 0; n < 50; n += 1)
+        expect(await claim(ledger, `late ${minute - 1} ${n}`, signedAt)).toBe('reused');
+    }
+    for (let n = 0; n < 50; n += 1) await claim(ledger, `${minute} ${n}`, now);
+    for (let n = 0; n < 50; n += 1)
+      expect(await claim(ledger, `${minute} ${n}`, now)).toBe('reused');
+    now = later(now, 50_000);
+    for (let n = 0; n < 50; n += 1) await claim(ledger, `late ${minute} ${n}`, now);
+    for (let n = 0; n < 50; n += 1)
+      expect(await claim(ledger, `late ${minute} ${n}`, now)).toBe('reused');
+    most.push((await stored(client)).reduce((sum, count) => sum + count));
+  }
+  expect(Math.max(...most)).toBeLessThanOrEqual(300);
+  expect(most.at(-1)).toBe(most.at(-5));
+});
+
+test('nonces are not cleared while a backup reads their table, and claims go on meanwhile', async () => {
+  const connectionString = await database();
+  let now = T0;
+  const ledger = await ledgerOn(connectionString, () => now);
+  const backup = new Client({ connectionString });
+  await backup.connect();
+  cleanUp.push(() => backup.end());
+  await claim(ledger, 'first');
+  await backup.query('BEGIN');
+  for (const n of [0, 1, 2, 3]) await backup.query(`LOCK TABLE claim_${n} IN ACCESS SHARE MODE`);
+  for (let minute = 1; minute < 6; minute += 1) {
+    now = later(T0, minute * 60_000);
+    expect(await claim(ledger, 'each', now)).toBe('fresh');
+    expect(await claim(ledger, 'each', now)).toBe('reused');
+  }
+  expect((await stored(backup)).reduce((sum, count) => sum + count)).toBeGreaterThan(1);
+  await backup.query('COMMIT');
+  for (let minute = 6; minute < 12; minute += 1) {
+    now = later(T0, minute * 60_000);
+    expect(await claim(ledger, 'each', now)).toBe('fresh');
+  }
+  const client = must(backup, 'connected');
+  expect(Math.max(...(await stored(client)))).toBe(1);
+});
+
+test('a claim is found by the primary key however full its tables have become', async () => {
+  const connectionString = await database();
+  const ledger = await ledgerOn(connectionString, () => T0);
+  const claims = async (name: string): Promise<void> => {
+    const names = Array.from({ length: 60 }, (_, n) => `${name} ${n}`);
+    const all = await Promise.all(names.map((each) => claim(ledger, each)));
+    expect(new Set(all)).toEqual(new Set(['fresh']));
+  };
+  // The plan that is kept is made of the first statements.
+  for (let n = 0; n < 10; n += 1) await claims(`few ${n}`);
+  const client = new Client({ connectionString });
+  await client.connect();
+  cleanUp.push(() => client.end());
+  const end = later(T0, WINDOW_MS * 2);
+  for (const n of [0, 1, 2, 3])
+    await client.query(
+      `INSERT INTO claim_${n} SELECT 'other ' || n, ${end} FROM generate_series(1, 20000) n`,
+    );
+  for (let n = 0; n < 10; n += 1) await claims(`more ${n}`);
+  // What a connection has read is counted when it ends.
+  await ledger.close();
+  const reads = async (): Promise<{ index: number; all: number } | undefined> => {
+    const { rows } = await client.query<{ index: number; all: number }>(
+      "SELECT sum(idx_scan)::int AS index, sum(seq_tup_read)::int AS all FROM pg_stat_user_tables WHERE relname LIKE 'claim__'",
+    );
+    return rows[0];
+  };
+  await until(async () => ((await reads())?.index ?? 0) >= 1_200);
+  expect((await reads())?.all).toBe(0);
 });

@@ -43,6 +43,12 @@ export const send = (name: string, methods: RegExp): DurabilityPoint => ({
   isMeant: (message) => methods.test(message.toString()),
 });
 
+/** Statements with which a nonce is claimed: one for each table and the table before or after it. */
+const CLAIMS = [0, 1, 2, 3].flatMap((table) => [
+  `claim once ${table} ${(table + 1) % 4}`,
+  `claim once ${table} ${(table + 3) % 4}`,
+]);
+
 /** Every run reaches these points, whatever the market does. */
 const KINDS: readonly DurabilityPoint[] = [
   { ...turn('a submit', 'submitted'), always: 'before' },
@@ -54,7 +60,12 @@ const KINDS: readonly DurabilityPoint[] = [
   turn('a pause', 'paused'),
   turn('an amend', 'amended'),
   turn('a cancel', 'cancelling'),
-  { ...write('a nonce', 'claim once'), always: 'before' },
+  {
+    name: 'a nonce',
+    always: 'before',
+    line: 'database',
+    isMeant: (message) => CLAIMS.some((statement) => isBindOf(message, statement)),
+  },
   { ...write('a trading switch', 'set switch'), always: 'after' },
   { ...write('an audit trail record', 'record actions'), always: 'after' },
   { ...write('the stored first reply of a request', 'keep answer'), always: 'after' },
