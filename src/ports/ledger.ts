@@ -38,7 +38,7 @@ export interface PortfolioRow {
 /** How far ahead the end of a claim may be. */
 export const CLAIM_MS_MAX = 60_000;
 
-/** Fills are stored once per (venue, fee currency, trade id), beside the events. */
+/** Fills are stored once per (venue, fee currency, trade id, label), beside the events: a trade between two portfolios has two. */
 export interface FillRow {
   readonly venue: VenueName;
   readonly currency: Currency;

@@ -166,6 +166,16 @@ function turnConformance(open: () => Promise<LedgerStage>): void {
     expect(kept).toEqual(expect.arrayContaining([first, ...others]));
   });
 
+  test('both sides of a trade between two portfolios are booked', async () => {
+    const { ledger, fills } = await open();
+    const sides = [7, 8].map((id) => ({ ...fillOf('own'), label: childLabelOf(`side-${id}`) }));
+    for (const [index, side] of sides.entries())
+      await ledger.commit([turnWith(7 + index, 0, { turn: { fills: [side, side] } })]);
+    const kept = await fills();
+    expect(kept).toHaveLength(2);
+    expect(kept).toEqual(expect.arrayContaining(sides));
+  });
+
   test('every character of an event is preserved', async () => {
     const { ledger } = await open();
     let id = 100;

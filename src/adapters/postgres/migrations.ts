@@ -27,6 +27,7 @@ import { sql as peopleOfThePage } from './migrations/0025-people-of-the-page.ts'
 import { sql as versionLast } from './migrations/0027-version-last.ts';
 import { sql as archivedDays } from './migrations/archive/0023-archived-days.ts';
 import { sql as summaryPacks } from './migrations/archive/0026-summary-packs.ts';
+import { sql as bothSidesOfATrade } from './migrations/archive/0030-both-sides-of-a-trade.ts';
 import { sql as claimsByMinute } from './migrations/claims/0029-claims-by-minute.ts';
 import { sql as openPages } from './migrations/pages/0028-open-pages.ts';
 
@@ -72,4 +73,5 @@ export const MIGRATIONS: readonly Migration[] = [
   migration(27, 'version last', versionLast),
   migration(28, 'open pages', openPages),
   migration(29, 'claims by minute', claimsByMinute),
+  migration(30, 'both sides of a trade', bothSidesOfATrade),
 ];

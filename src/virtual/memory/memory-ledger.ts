@@ -176,7 +176,7 @@ export class MemoryLedger implements Ledger {
   fills(): readonly FillRow[] {
     const each = new Map<string, FillRow>();
     for (const fill of this.#fills) {
-      const id = `${fill.venue}\n${fill.currency}\n${fill.tradeId}`;
+      const id = `${fill.venue}\n${fill.currency}\n${fill.tradeId}\n${fill.label}`;
       if (!each.has(id)) each.set(id, fill);
     }
     return [...each.values()];

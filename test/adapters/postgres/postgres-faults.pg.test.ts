@@ -240,19 +240,24 @@ describe('a backend', () => {
     await other.query('BEGIN');
     await other.query(
       `INSERT INTO fill (venue, currency, trade_id, portfolio, at, label, quantity, price, fee)
-       VALUES ($1, $2, $3, 8, 1, 'other', '1', '1', '0')`,
-      [fill.venue, fill.currency, fill.tradeId],
+       VALUES ($1, $2, $3, 8, 1, $4, '1', '1', '0')`,
+      [fill.venue, fill.currency, fill.tradeId, fill.label],
     );
     const commit = direct.commit([turnWith(7, 1, { turn: { fills: [fill, fillOf('t2')] } })]);
     await waitingBackend(await session());
     await other.query('COMMIT');
     expect(await commit).toEqual({ kind: 'committed' });
-    const { rows } = await other.query('SELECT trade_id, label FROM fill ORDER BY trade_id');
-    expect(rows).toMatchObject([{ trade_id: 't1', label: 'other' }, { trade_id: 't2' }]);
+    const { rows } = await other.query(
+      'SELECT trade_id, portfolio::int FROM fill ORDER BY trade_id',
+    );
+    expect(rows).toMatchObject([
+      { trade_id: 't1', portfolio: 8 },
+      { trade_id: 't2', portfolio: 7 },
+    ]);
     expect(await version(7)).toBe(6);
   });
 
-  test('a trade between two portfolios is booked once and reported as no fault', async () => {
+  test('a fill that is booked already is left as it is and reported as no fault', async () => {
     const faults: unknown[] = [];
     const ledger = await openOn(connectionString, { onFault: (error) => faults.push(error) });
     await ledger.commit([turnWith(7, 0), turnWith(8, 0)]);

@@ -50,7 +50,7 @@ const ROWS: Readonly<Record<ArchiveTable, string>> = {
     SELECT portfolio, version, size, batch, events FROM turn WHERE portfolio >= $1 AND portfolio < $2
   ) AS one ORDER BY portfolio, version`,
   fills: `SELECT venue, currency, trade_id, portfolio, at, label, quantity, price, fee FROM fill
-    WHERE portfolio >= $1 AND portfolio < $2 ORDER BY portfolio, at, venue, currency, trade_id`,
+    WHERE portfolio >= $1 AND portfolio < $2 ORDER BY portfolio, at, venue, currency, trade_id, label`,
   moments: `SELECT portfolio, version, leg, at, ${MARKET_COLUMNS}, expected_bps, expected_fee, expected_fee_currency
     FROM leg_moment WHERE portfolio >= $1 AND portfolio < $2 ORDER BY portfolio, version, leg`,
   market: `SELECT venue, instrument, second, at, ${MARKET_COLUMNS}, volume FROM market_second

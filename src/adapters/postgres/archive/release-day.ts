@@ -88,10 +88,12 @@ async function released(
 const CLEAR_ROWS = `DELETE FROM event_row WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM event_row WHERE portfolio >= $1 AND portfolio < $2 LIMIT $3))`;
 const CLEAR_SNAPSHOTS = 'DELETE FROM state_snapshot WHERE portfolio >= $1 AND portfolio < $2';
-const CLEAR_FILLS = `DELETE FROM fill USING unnest($1::text[], $2::text[], $3::text[]) AS gone (venue, currency, trade_id)
-WHERE fill.venue = gone.venue AND fill.currency = gone.currency AND fill.trade_id = gone.trade_id`;
+const CLEAR_FILLS = `DELETE FROM fill USING unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS gone (venue, currency, trade_id, label)
+WHERE fill.venue = gone.venue AND fill.currency = gone.currency AND fill.trade_id = gone.trade_id AND fill.label = gone.label`;
+/** Where the key of a fill stands in a row of the archive. */
+const FILL_KEY = [0, 1, 2, 5];
 
-/** Deletes what is left of a day that is archived. `fills` are the rows of its archive, venue, currency and trade id first. */
+/** Deletes what is left of a day that is archived. `fills` are the rows of its archive. */
 export async function clearDay(
   client: Client,
   day: DayName,
@@ -108,7 +110,7 @@ export async function clearDay(
       const piece = some.slice(from, from + ROWS_AT_ONCE);
       await client.query(
         CLEAR_FILLS,
-        [0, 1, 2].map((column) => piece.map((row) => row[column])),
+        FILL_KEY.map((column) => piece.map((row) => row[column])),
       );
     }
   }

@@ -92,7 +92,7 @@ export class CommitLane {
         return await this.#attempt(group);
       } catch (error) {
         const fault = queryFault(error);
-        // The repeated statement leaves out what is there, as one side of a trade between two portfolios of ours is.
+        // The repeated statement leaves out fills that are there.
         if (group.isRaced || !isThereAlready(error)) this.#options.onFault(error);
         if (fault === 'refused') return new Refused(failure(group, error));
         // The server's complaint may be about the session: the next group gets a new one.

@@ -97,7 +97,7 @@ test('the files of a day hold the chain of hashes of each portfolio, which anoth
     head = createHash('sha256').update(text).digest('hex');
   }
   const manifest = JSON.parse(readFileSync(join(on.archive, DAY, 'manifest.json'), 'utf8'));
-  expect(manifest).toMatchObject({ head, portfolios: on.ended.length, schema: 29 });
+  expect(manifest).toMatchObject({ head, portfolios: on.ended.length, schema: 30 });
   const [turnTable] = manifest.tables;
   const digest = createHash('sha256').update(readFileSync(join(on.archive, DAY, 'turns.parquet')));
   expect(turnTable).toMatchObject({
