@@ -18,8 +18,11 @@ const OVERRIDE = {
 };
 /** Interval between attempts. */
 const EVERY_MS = 1_000;
-/** Signed that long before or after its arrival, a request is beyond the window of signatures. */
-const BEYOND_MS = 60_000;
+/**
+ * Signed that long before or after its arrival, a request is beyond the window of signatures, also if it is held up; a later
+ * one's nonce could not be claimed at all.
+ */
+const BEYOND_MS = 39_000;
 
 export class DoorProbes {
   readonly #doors: Doors;
