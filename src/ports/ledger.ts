@@ -38,6 +38,9 @@ export interface PortfolioRow {
 /** How far ahead the end of a claim may be. */
 export const CLAIM_MS_MAX = 60_000;
 
+export const claimTooLong = (until: Instant): RangeError =>
+  new RangeError(`until ${until}: accepted is at most ${CLAIM_MS_MAX} ms from now`);
+
 /** Fills are stored once per (venue, fee currency, trade id, label), beside the events: a trade between two portfolios has two. */
 export interface FillRow {
   readonly venue: VenueName;

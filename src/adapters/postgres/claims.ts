@@ -1,6 +1,6 @@
 // One-time keys, each claimed by the first caller. Claims that arrive while a statement is in flight share
 // the next one, so that a flood of requests costs a few transactions and not one each.
-import { CLAIM_MS_MAX, LedgerFailure } from '../../ports/ledger.ts';
+import { CLAIM_MS_MAX, claimTooLong, LedgerFailure } from '../../ports/ledger.ts';
 import { assert, must } from '../../values/assert.ts';
 import type { Instant } from '../../values/instant.ts';
 import { BinaryArrays } from './commit/binary-array.ts';
@@ -78,7 +78,7 @@ export class Claims {
    */
   claim(key: string, until: Instant): Promise<boolean> {
     return new Promise((resolve, reject) => {
-      if (until - this.#now() > CLAIM_MS_MAX) throw new RangeError('the claim is too long');
+      if (until - this.#now() > CLAIM_MS_MAX) throw claimTooLong(until);
       if (this.#waiting.push({ key, until, resolve, reject }) >= CLAIMS_ENOUGH) this.#send();
       else if (this.#underWay === 0) this.#gather();
     });

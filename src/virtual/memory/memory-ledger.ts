@@ -7,6 +7,7 @@ import { isTerminal } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import {
   CLAIM_MS_MAX,
   type CommitOutcome,
+  claimTooLong,
   type FillRow,
   type Ledger,
   type Page,
@@ -160,7 +161,7 @@ export class MemoryLedger implements Ledger {
 
   claimOnce(key: string, until: Instant): Promise<boolean> {
     const now = this.#options.now();
-    if (until - now > CLAIM_MS_MAX) return Promise.reject(new RangeError('the claim is too long'));
+    if (until - now > CLAIM_MS_MAX) return Promise.reject(claimTooLong(until));
     const held = this.#claims.get(key);
     if (held !== undefined && held > now) return Promise.resolve(false);
     this.#claims.set(key, until);
