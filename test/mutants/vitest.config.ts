@@ -1,5 +1,5 @@
-// Configures the test suite for runs under a source-text mutant: Node loads the modules itself, so that Node's hooks can
-// apply the mutant and it never reaches the cache of transformed modules. One worker, because several mutants run at a time.
+// Configures the test suite for runs under a source-text mutant: Node loads the modules itself, as in
+// every run, so that Node's hooks can apply the mutant. One worker, because several mutants run at a time.
 import { defineConfig } from 'vitest/config';
 import type { TestSpecification } from 'vitest/node';
 import suite from '../../vitest.config.ts';
@@ -18,7 +18,6 @@ export default defineConfig({
   ...suite,
   test: {
     ...shared,
-    experimental: { viteModuleRunner: false },
     sequence: { ...shared.sequence, sequencer: ShortestFirst },
     projects: projects.map((project) =>
       typeof project === 'object' && 'test' in project
