@@ -2,7 +2,6 @@
 // reports none open, and nothing is accepted meanwhile.
 
 import { afterEach, describe, expect, test } from 'vitest';
-import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import { refusal } from '../../../src/core/order/answer-class.ts';
 import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts';
 import { HaltMassCancel } from '../../../src/engine/kill-switch/halt-mass-cancel.ts';
@@ -13,8 +12,10 @@ import type { NewOrder } from '../../../src/ports/trading-desk.ts';
 import { price, quantity, text } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { deploymentId, instrumentName } from '../../../src/values/ids.ts';
+import { later } from '../../../src/values/instant.ts';
 import { MemorySwitchRecords } from '../../../src/virtual/memory/memory-switch-records.ts';
-import { ACCOUNT, NOON, OTHER, paperVenue } from '../../adapters/paper/paper-stage.ts';
+import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { ACCOUNT, NOON, OTHER, paperVenue, settle } from '../../adapters/paper/paper-stage.ts';
 import { halt } from '../../conformance/switch-records.ts';
 import { type Witness, witness } from '../../support/engine/quiet-observer.ts';
 
@@ -25,13 +26,22 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-async function stage() {
-  const startMs = performance.now();
-  const source = {
-    wallMs: () => NOON + Math.floor(performance.now() - startMs),
-    monotonicMs: () => performance.now(),
+/** Virtual time passes by itself, as fast as the work of each step is done, until it is ended. */
+function passing(clock: VirtualClock): () => Promise<void> {
+  let isEnded = false;
+  const pass = async (): Promise<void> => {
+    while (!isEnded) await clock.run(later(clock.now(), 10), settle);
   };
-  const clock = new SystemClock({ source, unref: true });
+  const passed = pass();
+  return async () => {
+    isEnded = true;
+    await passed;
+  };
+}
+
+async function stage() {
+  const clock = new VirtualClock(NOON);
+  ends.push(passing(clock));
   const venue = paperVenue(clock, {});
   ends.push(() => venue.close());
   const swept: Parameters<Witness['ordersSwept']>[0][] = [];

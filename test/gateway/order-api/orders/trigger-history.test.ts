@@ -35,8 +35,9 @@ describe('the history of trigger orders', () => {
     });
     const firing = await stopAt(0.99, 'fires');
     stage.venue.watch(instrumentName(BTC));
-    // The trigger follows right below the mark until the mark comes down to it.
+    // The trigger follows right below the mark until the mark comes down to it, a second of the market with each step.
     const follow = async (): Promise<number> => {
+      stage.jumpAhead(1_000);
       const { result } = await stage.post('public/ticker', { instrumentName: BTC }, null);
       const triggerPrice = String(Math.floor(Number(result.markPrice) * 2 - 0.2) / 2);
       await stage.post('private/edit', { orderId: firing, quantity: '1000', triggerPrice });
