@@ -16,6 +16,8 @@ export interface DataDir {
   readonly postgres: string;
   /** Audit trail of a stand-alone exchange. */
   readonly actions: string;
+  /** Nonces of signed requests, for a process without a ledger. */
+  readonly claims: string;
   venue(name: string): string;
   release(): void;
 }
@@ -66,6 +68,7 @@ export function lockDataDir(dataDir: string, { name, variables }: Holder = DAEMO
     redis: join(path, 'redis'),
     postgres: join(path, 'postgres'),
     actions: actionsFolder(path),
+    claims: join(path, 'claims'),
     venue: (name) => join(path, 'venues', name),
     release: () => rmSync(lock, { force: true }),
   };

@@ -14,6 +14,7 @@ import type {
 } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { InstrumentKind } from '../values/instrument.ts';
+import type { ClaimStore } from './deployment/claim-store.ts';
 
 /** The fields by which a portfolio is found and listed; rewritten with every turn. */
 export interface PortfolioRow {
@@ -34,12 +35,6 @@ export interface PortfolioRow {
   readonly nextDueAt?: Instant | undefined;
   readonly record: PortfolioSummary;
 }
-
-/** How far ahead the end of a claim may be. */
-export const CLAIM_MS_MAX = 60_000;
-
-export const claimTooLong = (until: Instant): RangeError =>
-  new RangeError(`until ${until}: accepted is at most ${CLAIM_MS_MAX} ms from now`);
 
 /** Fills are stored once per (venue, fee currency, trade id, label), beside the events: a trade between two portfolios has two. */
 export interface FillRow {
@@ -161,7 +156,7 @@ export class LedgerFailure extends Error {
   }
 }
 
-export interface Ledger {
+export interface Ledger extends ClaimStore {
   /** Writes all turns or none, durably. Turns of many callers share one transaction. */
   commit(turns: readonly Turn[]): Promise<CommitOutcome>;
   load(portfolio: PortfolioId): Promise<StoredPortfolio | undefined>;
@@ -191,10 +186,5 @@ export interface Ledger {
   setMetadata(name: string, value: string): Promise<void>;
   /** Writes the value if there is none and returns the stored value, the same to all concurrent callers. */
   initMetadata(name: string, value: string): Promise<string>;
-  /**
-   * True the first time it is called with `key` within its lifetime: used for nonces of signed requests. Rejects if `until` is
-   * more than {@link CLAIM_MS_MAX} ahead.
-   */
-  claimOnce(key: string, until: Instant): Promise<boolean>;
   close(): Promise<void>;
 }

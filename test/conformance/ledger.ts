@@ -3,17 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PortfolioEvent } from '../../src/core/portfolio/aggregate/portfolio-event.ts';
 import type { ListedStatus } from '../../src/core/portfolio/aggregate/portfolio-state.ts';
-import {
-  CLAIM_MS_MAX,
-  type CommitOutcome,
-  type FillRow,
-  type Ledger,
-  type StoredRow,
-  type Turn,
-} from '../../src/ports/ledger.ts';
+import type { CommitOutcome, FillRow, Ledger, StoredRow, Turn } from '../../src/ports/ledger.ts';
 import { InvariantBroken, must } from '../../src/values/assert.ts';
 import { childLabelOf, currency, portfolioId, tradeId, venueName } from '../../src/values/ids.ts';
 import { instant, later } from '../../src/values/instant.ts';
+import { claimsConformance } from './deployment/claims.ts';
 import { pageConformance } from './ledger-page.ts';
 import { shardConformance } from './ledger-shards.ts';
 import { type LedgerStage, turnWith } from './ledger-stage.ts';
@@ -28,7 +22,11 @@ export function ledgerConformance(open: () => Promise<LedgerStage>): void {
   describe('due portfolios', () => dueConformance(open));
   describe('shards', () => shardConformance(open));
   describe('a page', () => pageConformance(open));
-  describe('metadata and claims', () => markConformance(open));
+  describe('metadata', () => markConformance(open));
+  claimsConformance(async () => {
+    const { ledger, setNow } = await open();
+    return { claims: ledger, setNow };
+  });
 }
 
 const kinds = (outcomes: readonly CommitOutcome[]): string[] => outcomes.map(({ kind }) => kind);
@@ -392,73 +390,6 @@ function markConformance(open: () => Promise<LedgerStage>): void {
     );
     expect(new Set(told)).toEqual(new Set([await ledger.getMetadata('belongs to')]));
     expect(await ledger.initMetadata('belongs to', 'a later one')).toBe(told[0]);
-  });
-
-  test('a claim of a key succeeds once until it expires', async () => {
-    const { ledger, setNow } = await open();
-    setNow(T0);
-    expect(await ledger.claimOnce('nonce', later(T0, 10))).toBe(true);
-    expect(await ledger.claimOnce('nonce', later(T0, 99))).toBe(false);
-    expect(await ledger.claimOnce('other', later(T0, 10))).toBe(true);
-    setNow(later(T0, 9));
-    expect(await ledger.claimOnce('nonce', later(T0, 20))).toBe(false);
-    setNow(later(T0, 10));
-    expect(await ledger.claimOnce('nonce', later(T0, 20))).toBe(true);
-    expect(await ledger.claimOnce('nonce', later(T0, 20))).toBe(false);
-  });
-
-  test('a key that is claimed until the next minute cannot be claimed until this one, nor the other way round', async () => {
-    const { ledger, setNow } = await open();
-    for (const [index, order] of [[1_000, 50_000] as const, [50_000, 1_000] as const].entries()) {
-      const now = later(T0, 30_000 + index * 120_000);
-      setNow(now);
-      const [first, second] = order;
-      expect(await ledger.claimOnce('nonce', later(now, first))).toBe(true);
-      expect(await ledger.claimOnce('nonce', later(now, second))).toBe(false);
-      setNow(later(now, first));
-      expect(await ledger.claimOnce('nonce', later(now, 55_000))).toBe(true);
-    }
-  });
-
-  test('claims end and begin anew in any of ten minutes', async () => {
-    const { ledger, setNow } = await open();
-    for (let half = 0; half < 20; half += 1) {
-      const now = later(T0, half * 30_000);
-      setNow(now);
-      expect(await ledger.claimOnce('each', later(now, 30_000))).toBe(true);
-      expect(await ledger.claimOnce('each', later(now, 59_000))).toBe(false);
-      setNow(later(now, 29_999));
-      expect(await ledger.claimOnce('each', later(now, 59_000))).toBe(false);
-    }
-  });
-
-  test('a claim of more than a minute is refused', async () => {
-    const { ledger, setNow } = await open();
-    setNow(T0);
-    expect(await ledger.claimOnce('nonce', later(T0, CLAIM_MS_MAX))).toBe(true);
-    await expect(ledger.claimOnce('other', later(T0, CLAIM_MS_MAX + 1))).rejects.toThrow(
-      RangeError,
-    );
-  });
-
-  test('only one of many concurrent claims of a key succeeds', async () => {
-    const { ledger, setNow } = await open();
-    setNow(T0);
-    const claims = Array.from({ length: 60 }, (_, n) =>
-      ledger.claimOnce(`nonce-${n % 3}`, later(T0, 10)),
-    );
-    expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(3);
-  });
-
-  test('expired claims are removed and live ones stay', async () => {
-    const { ledger, setNow } = await open();
-    setNow(T0);
-    expect(await ledger.claimOnce('living', later(T0, 5_000))).toBe(true);
-    for (let n = 0; n < 1_200; n += 1) {
-      setNow(later(T0, n));
-      expect(await ledger.claimOnce(`nonce-${n}`, later(T0, n))).toBe(true);
-    }
-    expect(await ledger.claimOnce('living', later(T0, 5_000))).toBe(false);
   });
 }
 

@@ -6,6 +6,7 @@ import { FailureGate } from '../../src/gateway/auth/failure-gate.ts';
 import { sign } from '../../src/gateway/auth/signature.ts';
 import { Buckets } from '../../src/gateway/limits/buckets.ts';
 import { DEFAULT_LIMITS } from '../../src/gateway/limits/limits.ts';
+import { instant, later } from '../../src/values/instant.ts';
 import { until } from '../adapters/until.ts';
 import { GatewayUnderTest, NOW_MS, PATH, STRANGER, TAKER } from './gateway-under-test.ts';
 
@@ -63,7 +64,8 @@ describe('wrong credentials', () => {
   test('wrong credentials that are captured and replayed count as failures and do not authenticate the key', async () => {
     const gateway = await serve({ failures: FAILURES });
     const statuses: number[] = [];
-    gateway.nonces.add(`nonce:${TAKER.id}:overheard`);
+    const key = `nonce:${TAKER.id}:overheard`;
+    await gateway.claims.claimOnce(key, later(instant(gateway.nowMs), 30_000));
     for (let n = 0; n < 4; n += 1) {
       const headers = signedWith('overheard');
       statuses.push((await gateway.request(PAGE, { by: null, headers })).status);

@@ -26,11 +26,13 @@ import { readPageFiles } from '../../src/gateway/page/page-files.ts';
 import { statusNumber } from '../../src/gateway/portfolios/status-number.ts';
 import { createServer, type ServerOptions } from '../../src/gateway/server.ts';
 import type { ServerTls } from '../../src/gateway/tls/tls-server.ts';
+import type { ClaimStore } from '../../src/ports/deployment/claim-store.ts';
 import type { PortfolioNews } from '../../src/ports/event-bus.ts';
 import type { PageQuery, Turn } from '../../src/ports/ledger.ts';
 import { text } from '../../src/values/amounts.ts';
 import { accountId, type PortfolioId, portfolioId } from '../../src/values/ids.ts';
 import { instant } from '../../src/values/instant.ts';
+import { MemoryClaims } from '../../src/virtual/memory/memory-claims.ts';
 import { MemoryCostRecord } from '../../src/virtual/memory/memory-cost-record.ts';
 import { MemoryEngineLine } from '../../src/virtual/memory/memory-engine-line.ts';
 import { MemoryEventBus } from '../../src/virtual/memory/memory-event-bus.ts';
@@ -370,7 +372,9 @@ export class GatewayUnderTest {
   readonly operations = new MemoryOperations();
   readonly reported: unknown[] = [];
   readonly bus = new LoggedBus((error) => this.reported.push(error));
+  /** Every nonce that a request has claimed. */
   readonly nonces = new Set<string>();
+  claims: ClaimStore = new MemoryClaims(() => instant(this.nowMs));
   readonly pageSessions = new MemoryPageSessions();
   readonly keys = new Map(
     [TAKER, STRANGER, SECOND_MAKER, READER, BOUND, NOTHING].map((one) => [one.id, one]),
@@ -447,11 +451,10 @@ export class GatewayUnderTest {
       reports: REPORTS,
       keys: { find: (id) => this.keys.get(id) },
       page: this.page(),
-      claimNonce: (nonce) => {
+      claimNonce: (nonce, until) => {
         if (!this.nonceStoreUp) return Promise.reject(new Error('the store is down'));
-        const fresh = !this.nonces.has(nonce);
         this.nonces.add(nonce);
-        return Promise.resolve(fresh);
+        return this.claims.claimOnce(nonce, until);
       },
       overrides: new Overrides(),
       accounts: { describe: (account) => ({ name: `account ${account}`, exchange: 'PAPER' }) },

@@ -1,6 +1,7 @@
 // One-time keys, each claimed by the first caller. Claims that arrive while a statement is in flight share
 // the next one, so that a flood of requests costs a few transactions and not one each.
-import { CLAIM_MS_MAX, claimTooLong, LedgerFailure } from '../../ports/ledger.ts';
+import { CLAIM_MS_MAX, claimTooLong } from '../../ports/deployment/claim-store.ts';
+import { LedgerFailure } from '../../ports/ledger.ts';
 import { assert, must } from '../../values/assert.ts';
 import type { Instant } from '../../values/instant.ts';
 import { BinaryArrays } from './commit/binary-array.ts';
@@ -19,17 +20,20 @@ const CLAIMS_ENOUGH = 64;
 /** Concurrent statements; those that share no key do not block each other. */
 const STATEMENTS_MAX = 2;
 
-/** Tables that take turns, see migration 29: the one of this minute and the next have live claims, one is cleared. */
+/**
+ * Tables that take turns, see migrations 29 and 31: a period is as long as the longest claim, so that those of this period and the
+ * next have all live claims, and one is cleared.
+ */
 const TABLES = 4;
-const MINUTE_MS = 60_000;
+const PERIOD_MS = CLAIM_MS_MAX;
 
-const minuteOf = (at: Instant): number => Math.floor(at / MINUTE_MS);
-const tableOf = (minute: number): number => ((minute % TABLES) + TABLES) % TABLES;
+const periodOf = (at: Instant): number => Math.floor(at / PERIOD_MS);
+const tableOf = (period: number): number => ((period % TABLES) + TABLES) % TABLES;
 
 /**
  * In key order, so that two processes never deadlock. Only keys already claimed are returned: there are
- * hardly any. A key that is claimed anew with an end in another minute is in the other table; the same request, sent
- * twice, is always in the same, where the primary key decides.
+ * hardly any. A key that is claimed again with an end in another period is in the other table; the same request, sent
+ * twice, is always in the same, where the primary key decides. Of no more tables, so that one that is cleared is not read.
  */
 const claimIn = (table: number, other: number): string => `
 WITH asked AS MATERIALIZED (SELECT * FROM unnest($1::text[], $2::int8[]) AS t (key, until)),
@@ -60,7 +64,7 @@ export class Claims {
   readonly #now: () => Instant;
   readonly #onFault: (error: unknown) => void;
   /** In which a table was cleared last. */
-  #minute: number | undefined;
+  #period: number | undefined;
   #waiting: Asked[] = [];
   #underWay = 0;
   #isGathering = false;
@@ -108,9 +112,9 @@ export class Claims {
   #next(): Map<string, Asked> {
     const batch = new Map<string, Asked>();
     const others: Asked[] = [];
-    const minute = minuteOf(must(this.#waiting[0], 'claims wait').until);
+    const period = periodOf(must(this.#waiting[0], 'claims wait').until);
     for (const asked of this.#waiting) {
-      if (minuteOf(asked.until) !== minute || batch.size === CLAIMS_MAX) others.push(asked);
+      if (periodOf(asked.until) !== period || batch.size === CLAIMS_MAX) others.push(asked);
       else if (batch.has(asked.key)) asked.resolve(false);
       else batch.set(asked.key, asked);
     }
@@ -135,19 +139,18 @@ export class Claims {
   /** The next statement is sent before the callers of this one continue: the database never waits for them. */
   async #answer(all: readonly Asked[]): Promise<Answer> {
     const now = this.#now();
-    this.#clear(minuteOf(now));
-    const minute = minuteOf(must(all[0], 'claims are asked').until);
-    const table = tableOf(minute);
-    const other = tableOf(minute > minuteOf(now) ? minute - 1 : minute + 1);
+    this.#clear(periodOf(now));
+    const period = periodOf(must(all[0], 'claims are asked').until);
+    const table = tableOf(period);
+    const other = tableOf(period > periodOf(now) ? period - 1 : period + 1);
     const values = [
       ARRAYS.text(all.map((asked) => asked.key)),
       ARRAYS.int8(all.map((asked) => asked.until)),
       now,
     ];
     try {
-      const name = `claim once ${table} ${other}`;
       const [answer] = await this.#pool.write<Answer>({
-        name,
+        name: `claim once ${table} ${other}`,
         text: claimIn(table, other),
         values,
       });
@@ -158,11 +161,11 @@ export class Claims {
     }
   }
 
-  /** Once a minute the table that is used again after the next minute; one that could not be cleared is in four minutes. */
-  #clear(minute: number): void {
-    if (minute === this.#minute) return;
-    this.#minute = minute;
-    const values = [tableOf(minute + 2), this.#now()];
+  /** Once a period: the table that is used again after the next one; one that could not be cleared is four periods later. */
+  #clear(period: number): void {
+    if (period === this.#period) return;
+    this.#period = period;
+    const values = [tableOf(period + 2), this.#now()];
     this.#pool
       .write({ name: 'clear claims', text: 'SELECT clear_claims($1, $2)', values })
       .catch(this.#onFault);

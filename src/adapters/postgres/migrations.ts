@@ -29,6 +29,7 @@ import { sql as archivedDays } from './migrations/archive/0023-archived-days.ts'
 import { sql as summaryPacks } from './migrations/archive/0026-summary-packs.ts';
 import { sql as bothSidesOfATrade } from './migrations/archive/0030-both-sides-of-a-trade.ts';
 import { sql as claimsByMinute } from './migrations/claims/0029-claims-by-minute.ts';
+import { sql as claimsByPeriod } from './migrations/claims/0031-claims-by-period.ts';
 import { sql as openPages } from './migrations/pages/0028-open-pages.ts';
 
 export interface Migration {
@@ -74,4 +75,5 @@ export const MIGRATIONS: readonly Migration[] = [
   migration(28, 'open pages', openPages),
   migration(29, 'claims by minute', claimsByMinute),
   migration(30, 'both sides of a trade', bothSidesOfATrade),
+  migration(31, 'claims by period', claimsByPeriod),
 ];

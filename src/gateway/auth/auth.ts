@@ -13,7 +13,13 @@ import { clientCertificate } from '../tls/tls-server.ts';
 import type { Credentials, Presented } from './credentials.ts';
 import { type Attempt, FailureGate } from './failure-gate.ts';
 import type { ApiKey, KeyStore } from './key-store.ts';
-import { type ClaimNonce, claimOnce, type NonceClaim, type NonceUse } from './nonces.ts';
+import {
+  type ClaimNonce,
+  claimOnce,
+  type NonceClaim,
+  type NonceUse,
+  requireClaimsCover,
+} from './nonces.ts';
 import { type BoundRequest, isSigned, signedContent } from './signature.ts';
 
 export type Verdict =
@@ -58,6 +64,7 @@ export class Authenticator {
   readonly #ofStrangers: Buckets;
 
   constructor(parts: AuthOptions) {
+    requireClaimsCover('signed requests', parts.limits.signatureWindowMs);
     this.#parts = parts;
     this.#failures = new FailureGate(parts.limits.address);
     this.#ofStrangers = new Buckets(parts.limits.address.rememberedMax);

@@ -1,12 +1,10 @@
 // A nonce is accepted once. It is remembered until its timestamp alone would cause a refusal, and only after
 // the signature was found valid, so that an unauthenticated client cannot burn another client's nonces.
+import { CLAIM_MS_MAX, type ClaimStore } from '../../ports/deployment/claim-store.ts';
+import { assert } from '../../values/assert.ts';
 import { type Instant, later } from '../../values/instant.ts';
 
-/**
- * Resolves to true the first time `key` is claimed within its lifetime. Rejects, never throws, if the store
- * fails.
- */
-export type ClaimNonce = (key: string, until: Instant) => Promise<boolean>;
+export type ClaimNonce = ClaimStore['claimOnce'];
 
 export type NonceClaim = 'fresh' | 'reused' | 'unavailable';
 
@@ -18,6 +16,18 @@ export interface NonceUse {
   readonly nonce: string;
   readonly signedAt: Instant;
   readonly windowMs: number;
+}
+
+/**
+ * Throws unless nonces of signatures accepted for `windowMs` on both sides of their timestamp can be claimed: signed a window
+ * ahead, a nonce is kept for two windows and the slack.
+ */
+export function requireClaimsCover(scheme: string, windowMs: number): void {
+  const neededMs = 2 * windowMs + NONCE_SLACK_MS;
+  assert(
+    neededMs <= CLAIM_MS_MAX,
+    `${scheme}: nonces within ${windowMs} ms are kept for up to ${neededMs} ms; a store keeps them for ${CLAIM_MS_MAX} at most`,
+  );
 }
 
 /**

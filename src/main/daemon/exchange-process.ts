@@ -2,6 +2,7 @@
 // ledger, queue and engine. It treats its data folder and signals as the daemon does.
 import process from 'node:process';
 import type { PaperVenue } from '../../adapters/paper/paper-venue.ts';
+import { ClaimFiles } from '../../adapters/system/claim-files.ts';
 import { FileActionLog } from '../../adapters/system/file-action-log.ts';
 import { SystemClock } from '../../adapters/system/system-clock.ts';
 import { type Log, openLog } from '../../adapters/telemetry/log/logger.ts';
@@ -36,7 +37,6 @@ import { rereadConfig } from '../lifecycle/reread-config.ts';
 import { VERSION } from '../version.ts';
 import { identityOf } from '../wiring/bind-venue.ts';
 import { openPaper } from '../wiring/open-venues.ts';
-import { SpentNonces } from '../wiring/spent-nonces.ts';
 
 export interface ExchangeOptions {
   readonly configPath: string;
@@ -153,7 +153,8 @@ class ExchangeProcess {
     const own = new Set(
       config.accounts.filter(({ dummy }) => !dummy).map(({ id }) => accountId(id)),
     );
-    const nonces = new SpentNonces(() => clock.now());
+    const claims = new ClaimFiles({ folder: dataDir.claims, now: () => clock.now() });
+    this.#closers.push(async () => claims.close());
     const server = await createMethodServer({
       engine: methodApi({
         clock,
@@ -165,7 +166,7 @@ class ExchangeProcess {
       limits: gatewayLimits(config),
       tls: servedTls(config),
       trustedProxies: config.gateway.trustedProxies,
-      claimNonce: (key, until) => Promise.resolve(nonces.claim(key, until)),
+      claimNonce: (key, until) => claims.claimOnce(key, until),
       now: () => clock.now(),
       health: {
         live: () => true,

@@ -4,19 +4,17 @@
 import { shardOf } from '../../core/ownership/shards.ts';
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import { isTerminal } from '../../core/portfolio/aggregate/portfolio-state.ts';
-import {
-  CLAIM_MS_MAX,
-  type CommitOutcome,
-  claimTooLong,
-  type FillRow,
-  type Ledger,
-  type Page,
-  type PageQuery,
-  type PortfolioAtWork,
-  type PortfolioRow,
-  type StoredPortfolio,
-  type StoredRow,
-  type Turn,
+import type {
+  CommitOutcome,
+  FillRow,
+  Ledger,
+  Page,
+  PageQuery,
+  PortfolioAtWork,
+  PortfolioRow,
+  StoredPortfolio,
+  StoredRow,
+  Turn,
 } from '../../ports/ledger.ts';
 import { assert } from '../../values/assert.ts';
 import {
@@ -26,6 +24,7 @@ import {
   parseChildLabel,
 } from '../../values/ids.ts';
 import { type Instant, instant } from '../../values/instant.ts';
+import { MemoryClaims } from './memory-claims.ts';
 import { MemoryTurnLog } from './memory-turn-log.ts';
 import { pageOf } from './page-filter.ts';
 
@@ -50,7 +49,6 @@ interface Entry {
 }
 
 const COMMITTED: CommitOutcome = { kind: 'committed' };
-const SWEEP_CLAIMS_ABOVE = 1_000;
 
 export class MemoryLedger implements Ledger {
   readonly #options: MemoryLedgerOptions;
@@ -60,12 +58,12 @@ export class MemoryLedger implements Ledger {
   /** As committed: {@link fills} has each once. */
   #fills: FillRow[] = [];
   readonly #marks = new Map<string, string>();
-  readonly #claims = new Map<string, Instant>();
-  #sweepClaimsAbove = SWEEP_CLAIMS_ABOVE;
+  readonly #claims: MemoryClaims;
   readonly turnLog = new MemoryTurnLog();
 
   constructor(options: MemoryLedgerOptions) {
     this.#options = options;
+    this.#claims = new MemoryClaims(options.now);
   }
 
   async commit(turns: readonly Turn[]): Promise<CommitOutcome> {
@@ -160,13 +158,7 @@ export class MemoryLedger implements Ledger {
   }
 
   claimOnce(key: string, until: Instant): Promise<boolean> {
-    const now = this.#options.now();
-    if (until - now > CLAIM_MS_MAX) return Promise.reject(claimTooLong(until));
-    const held = this.#claims.get(key);
-    if (held !== undefined && held > now) return Promise.resolve(false);
-    this.#claims.set(key, until);
-    if (this.#claims.size > this.#sweepClaimsAbove) this.#sweepClaims(now);
-    return Promise.resolve(true);
+    return this.#claims.claimOnce(key, until);
   }
 
   close(): Promise<void> {
@@ -235,12 +227,6 @@ export class MemoryLedger implements Ledger {
     const entry: Entry = { portfolio, shard: home, version: 0, row, isPending: false, events: [] };
     this.#entries.set(portfolio, entry);
     return entry;
-  }
-
-  /** Rarely enough to cost nothing, and often enough to keep at most twice the live claims. */
-  #sweepClaims(now: Instant): void {
-    for (const [key, until] of this.#claims) if (until <= now) this.#claims.delete(key);
-    this.#sweepClaimsAbove = Math.max(SWEEP_CLAIMS_ABOVE, this.#claims.size * 2);
   }
 }
 

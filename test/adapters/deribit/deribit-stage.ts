@@ -10,6 +10,7 @@ import { DEFAULT_LIMITS, type GatewayLimits } from '../../../src/gateway/limits/
 import { createMethodServer, type GatewayServer } from '../../../src/gateway/server.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import { type AccountId, accountId } from '../../../src/values/ids.ts';
+import { MemoryClaims } from '../../../src/virtual/memory/memory-claims.ts';
 import { ungated } from '../../support/engine/venue-records.ts';
 import { ACCOUNT, NOON, OTHER, paperVenue } from '../paper/paper-stage.ts';
 
@@ -84,15 +85,11 @@ export async function serveDeribit(options: ServeDeribitOptions = {}): Promise<S
     venues: () => [venue],
   };
   const reported: unknown[] = [];
-  const nonces = new Set<string>();
+  const claims = new MemoryClaims(() => clock.now());
   const server: GatewayServer = await createMethodServer({
     engine: methodApi({ orders, clock, notReady: () => [] }),
     keys: { find: (id) => KEYS.find((one) => one.id === id) },
-    claimNonce: (nonce) => {
-      const isFresh = !nonces.has(nonce);
-      nonces.add(nonce);
-      return Promise.resolve(isFresh);
-    },
+    claimNonce: (nonce, until) => claims.claimOnce(nonce, until),
     now: () => clock.now(),
     health: { live: () => true },
     metrics: () => Promise.resolve(''),

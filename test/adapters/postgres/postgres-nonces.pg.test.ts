@@ -6,6 +6,7 @@ import {
   type PostgresLedger,
 } from '../../../src/adapters/postgres/postgres-ledger.ts';
 import { claimOnce, type NonceClaim } from '../../../src/gateway/auth/nonces.ts';
+import { CLAIM_MS_MAX } from '../../../src/ports/deployment/claim-store.ts';
 import { must } from '../../../src/values/assert.ts';
 import { type Instant, instant, later } from '../../../src/values/instant.ts';
 import { createDatabase } from '../../support/daemon/services.ts';
@@ -89,26 +90,31 @@ async function stored(client: Client): Promise<readonly number[]> {
   return rows.map(({ count }) => count);
 }
 
-test('expired nonces are deleted as others are claimed, and none of a minute that may still count', async () => {
+/** How long a table is in use before the next; tables take turns. */
+const PERIOD_MS = CLAIM_MS_MAX;
+/** A period begins here. */
+const START = instant(Math.ceil(T0 / PERIOD_MS) * PERIOD_MS);
+
+test('expired nonces are deleted as others are claimed, and none of a period that may still count', async () => {
   const connectionString = await database();
   let now = T0;
   const ledger = await ledgerOn(connectionString, () => now);
   const client = await connected(connectionString);
   const most: number[] = [];
-  for (let minute = 0; minute < 12; minute += 1) {
-    now = later(T0, minute * 60_000);
-    if (minute > 0) {
+  for (let period = 0; period < 12; period += 1) {
+    now = later(START, period * PERIOD_MS);
+    if (period > 0) {
       const signedAt = later(now, -10_000);
       for (let n = 0; n < 50; n += 1)
-        expect(await claim(ledger, `late ${minute - 1} ${n}`, signedAt)).toBe('reused');
+        expect(await claim(ledger, `late ${period - 1} ${n}`, signedAt)).toBe('reused');
     }
-    for (let n = 0; n < 50; n += 1) await claim(ledger, `${minute} ${n}`, now);
+    for (let n = 0; n < 50; n += 1) await claim(ledger, `${period} ${n}`, now);
     for (let n = 0; n < 50; n += 1)
-      expect(await claim(ledger, `${minute} ${n}`, now)).toBe('reused');
-    now = later(now, 50_000);
-    for (let n = 0; n < 50; n += 1) await claim(ledger, `late ${minute} ${n}`, now);
+      expect(await claim(ledger, `${period} ${n}`, now)).toBe('reused');
+    now = later(now, PERIOD_MS - 10_000);
+    for (let n = 0; n < 50; n += 1) await claim(ledger, `late ${period} ${n}`, now);
     for (let n = 0; n < 50; n += 1)
-      expect(await claim(ledger, `late ${minute} ${n}`, now)).toBe('reused');
+      expect(await claim(ledger, `late ${period} ${n}`, now)).toBe('reused');
     most.push((await stored(client)).reduce((sum, count) => sum + count));
   }
   expect(Math.max(...most)).toBeLessThanOrEqual(300);
@@ -123,15 +129,15 @@ test('nonces are not cleared while a backup reads their table, and claims go on 
   await claim(ledger, 'first');
   await backup.query('BEGIN');
   for (const n of [0, 1, 2, 3]) await backup.query(`LOCK TABLE claim_${n} IN ACCESS SHARE MODE`);
-  for (let minute = 1; minute < 6; minute += 1) {
-    now = later(T0, minute * 60_000);
+  for (let period = 1; period < 6; period += 1) {
+    now = later(T0, period * PERIOD_MS);
     expect(await claim(ledger, 'each', now)).toBe('fresh');
     expect(await claim(ledger, 'each', now)).toBe('reused');
   }
   expect((await stored(backup)).reduce((sum, count) => sum + count)).toBeGreaterThan(1);
   await backup.query('COMMIT');
-  for (let minute = 6; minute < 12; minute += 1) {
-    now = later(T0, minute * 60_000);
+  for (let period = 6; period < 12; period += 1) {
+    now = later(T0, period * PERIOD_MS);
     expect(await claim(ledger, 'each', now)).toBe('fresh');
   }
   expect(Math.max(...(await stored(backup)))).toBe(1);

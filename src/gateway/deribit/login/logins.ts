@@ -12,6 +12,7 @@ import type { AccountId } from '../../../values/ids.ts';
 import { type Instant, later, SECOND_MS } from '../../../values/instant.ts';
 import type { Authenticator, Verdict } from '../../auth/auth.ts';
 import { type ApiKey, isInForce, type KeyStore, owns } from '../../auth/key-store.ts';
+import { requireClaimsCover } from '../../auth/nonces.ts';
 import type { Desks } from '../../desks/desks.ts';
 import {
   CODES,
@@ -57,6 +58,7 @@ export class Logins implements LoginDesk {
   readonly #onConnections = new WeakMap<DeribitSession, Grant>();
 
   constructor(parts: LoginsOptions) {
+    requireClaimsCover('deri-hmac-sha256', SIGNATURE_WINDOW_MS);
     this.#parts = parts;
   }
 
