@@ -5,6 +5,7 @@ import type { MarketReads } from '../../../ports/market-reads.ts';
 import { HOUR_MS, type Instant, later, SECOND_MS } from '../../../values/instant.ts';
 import type { Instrument } from '../../../values/instrument.ts';
 import { Paced } from '../../order-api/channels/paced.ts';
+import { readTickers } from '../../order-api/market/read-tickers.ts';
 import { orZero } from '../market/deribit-ticker-json.ts';
 import { decimalNumber, modelNumber } from '../method/json-number.ts';
 import type { OpenSource } from './channel-fan-out.ts';
@@ -125,8 +126,6 @@ function nextExpiry(members: readonly Instrument[], now: Instant): Instrument | 
 }
 
 const MARKS_MS = 5 * SECOND_MS;
-/** Options read without yielding. */
-const IN_A_ROW = 16;
 /** What reading all options of an index costs, as followed markets. */
 export const OPTIONS_COST = 50;
 
@@ -139,9 +138,8 @@ export const optionMarks =
       read: async () => {
         const options = membersOf(of.market, of.index).filter(({ option }) => option !== undefined);
         const rows: unknown[] = [];
-        for (const [at, { name }] of options.entries()) {
-          const ticker = await of.market.ticker(name);
-          if (ticker?.mark === undefined) continue;
+        await readTickers(of.market, options, ({ name }, ticker) => {
+          if (ticker.mark === undefined) return;
           const iv = ticker.markIv ?? 0;
           const row = { instrument_name: name, mark_price: decimalNumber(ticker.mark) };
           const text = JSON.stringify({ ...row, iv });
@@ -149,8 +147,7 @@ export const optionMarks =
             rows.push({ ...row, iv: modelNumber(iv, 4), timestamp: ticker.at });
           }
           shown.set(name, text);
-          if (at % IN_A_ROW === 0) await new Promise<void>((go) => setImmediate(go));
-        }
+        });
         for (const name of shown.keys()) {
           if (!options.some((one) => one.name === name)) shown.delete(name);
         }

@@ -4,6 +4,7 @@ import type { Ticker } from '../../../ports/market-reads.ts';
 import { type Instant, SECOND_MS } from '../../../values/instant.ts';
 import type { Instrument } from '../../../values/instrument.ts';
 import type { Desks } from '../../desks/desks.ts';
+import { readTickers } from '../../order-api/market/read-tickers.ts';
 import { ReadyJson } from '../../wire/ready-json.ts';
 import { summaryJson } from './deribit-ticker-json.ts';
 
@@ -12,8 +13,6 @@ interface Kept {
   readonly json: Promise<ReadyJson>;
 }
 
-/** Markets read without yielding. */
-const IN_A_ROW = 16;
 const KEPT_MAX = 32;
 
 const keptOf = new WeakMap<Desks, Map<string, Kept>>();
@@ -56,13 +55,11 @@ export async function eachTicker(
 ): Promise<void> {
   const seen = new Set<string>();
   for (const market of orders.markets()) {
-    for (const instrument of market.listed({ expired: false })) {
-      if (!isWanted(instrument) || seen.has(instrument.name)) continue;
-      seen.add(instrument.name);
-      const ticker = await market.ticker(instrument.name);
-      if (ticker !== undefined) visit(instrument, ticker);
-      if (seen.size % IN_A_ROW === 0) await new Promise<void>((go) => setImmediate(go));
-    }
+    const wanted = market
+      .listed({ expired: false })
+      .filter((instrument) => isWanted(instrument) && !seen.has(instrument.name));
+    for (const { name } of wanted) seen.add(name);
+    await readTickers(market, wanted, visit);
   }
 }
 

@@ -85,13 +85,16 @@ export async function lockedIndices(markets: readonly MarketReads[]) {
   let count = 0;
   for (const market of markets) {
     const listed = market.listed({ expired: false });
-    for (const name of market.indexNames()) {
-      const members = listed.filter(({ indexName }) => indexName === name);
-      const leader = members.find(({ kind }) => kind === 'perpetual') ?? members[0];
-      const ticker = leader && (await market.ticker(leader.name));
-      if (ticker?.state === 'locked') locked.push(name);
-      count += 1;
-    }
+    const names = market.indexNames();
+    const isLocked = await Promise.all(
+      names.map(async (name) => {
+        const members = listed.filter(({ indexName }) => indexName === name);
+        const leader = members.find(({ kind }) => kind === 'perpetual') ?? members[0];
+        return (leader && (await market.ticker(leader.name)))?.state === 'locked';
+      }),
+    );
+    locked.push(...names.filter((_, index) => isLocked[index]));
+    count += names.length;
   }
   const isWhole = locked.length === count && count > 0;
   const some = locked.length > 0 ? 'partial' : 'false';
