@@ -1,14 +1,14 @@
 // ccxt's own client of Deribit, unmodified, pointed at an address. Only its class for Deribit is loaded: the package
 // as a whole loads a hundred exchanges.
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ApiKey } from '../../../../src/gateway/auth/key-store.ts';
+import type { ClientKey } from './client-stage.ts';
+import { clientRequire } from './newest-clients.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the package has no types for a class loaded alone
 export type Ccxt = any;
 
-const root = dirname(createRequire(import.meta.url).resolve('ccxt'));
+const root = dirname(clientRequire.resolve('ccxt'));
 const load = async (path: string): Promise<Ccxt> =>
   await import(pathToFileURL(join(root, '../js/src', path)).href);
 
@@ -17,7 +17,10 @@ export const ccxtErrors = (): Promise<Readonly<Record<string, new () => Error>>>
   load('base/errors.js');
 
 /** One object for REST and WebSocket; without a key it is anonymous. */
-export async function ccxtDeribit(url: string, key?: Pick<ApiKey, 'id' | 'secret'>): Promise<Ccxt> {
+export async function ccxtDeribit(
+  url: string,
+  key?: Pick<ClientKey, 'id' | 'secret'>,
+): Promise<Ccxt> {
   const { default: Deribit } = await load('pro/deribit.js');
   const exchange = new Deribit({
     ...(key === undefined ? {} : { apiKey: key.id, secret: key.secret }),

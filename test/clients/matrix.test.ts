@@ -4,7 +4,7 @@ import process from 'node:process';
 import { expect, test } from 'vitest';
 import { withTables } from './matrix.ts';
 
-const PAGE = new URL('../../../../docs/deribit-wire.md', import.meta.url);
+const PAGE = new URL('../../docs/deribit-wire.md', import.meta.url);
 
 test('the tables of docs/deribit-wire.md are those that the tests made', () => {
   const page = readFileSync(PAGE, 'utf8');

@@ -1,7 +1,7 @@
 // The tables of `docs/deribit-wire.md` that are made from what the tests ran: client × method, client × channel, and the
 // documented methods that are not served.
-import { DERIBIT_METHODS } from '../../../../src/gateway/deribit/deribit-method-table.ts';
-import { METHOD_SHAPES, NOT_SERVED } from '../shapes/method-shapes.ts';
+import { DERIBIT_METHODS } from '../../src/gateway/deribit/deribit-method-table.ts';
+import { METHOD_SHAPES, NOT_SERVED } from '../gateway/deribit/shapes/method-shapes.ts';
 import { ran } from './ran.ts';
 
 interface Column {

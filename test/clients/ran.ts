@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { expect } from 'vitest';
+import { isNewest } from './newest-clients.ts';
 import type { RecordingFront } from './recording-front.ts';
 
 const FILE = new URL('./ran.json', import.meta.url);
@@ -17,5 +18,7 @@ export function expectRan(client: string, front: RecordingFront): void {
     const all = Object.entries({ ...ran(), [client]: used }).sort(([a], [b]) => (a < b ? -1 : 1));
     writeFileSync(FILE, `${JSON.stringify(Object.fromEntries(all), null, 2)}\n`);
   }
-  expect(used).toEqual(ran()[client]);
+  // The table is of the pinned versions; a newer one may reach the same with other methods.
+  if (isNewest) expect(used).not.toEqual([]);
+  else expect(used).toEqual(ran()[client]);
 }

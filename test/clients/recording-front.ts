@@ -5,8 +5,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
-import { channelShape } from '../shapes/channel-shapes.ts';
-import { WireCheck } from '../shapes/wire-check.ts';
+import { channelShape } from '../gateway/deribit/shapes/channel-shapes.ts';
+import { WireCheck } from '../gateway/deribit/shapes/wire-check.ts';
 
 export class RecordingFront {
   readonly check = new WireCheck();
@@ -36,6 +36,12 @@ export class RecordingFront {
 
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** From now on this client is at work; what was recorded of former ones is forgotten. */
+  begin(client: string): void {
+    this.client = client;
+    this.frames.length = 0;
   }
 
   /** As a network does: without a close frame, in both directions. */

@@ -5,10 +5,10 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { until } from '../../../adapters/until.ts';
-import { TAKER } from '../../gateway-under-test.ts';
-import { RidStage } from '../../order-api/rid-stage.ts';
-import { basic } from '../raw-client.ts';
+import { until } from '../adapters/until.ts';
+import { basic } from '../gateway/deribit/raw-client.ts';
+import { TAKER } from '../gateway/gateway-under-test.ts';
+import { RidStage } from '../gateway/order-api/rid-stage.ts';
 import { expectRan } from './ran.ts';
 import { RecordingFront } from './recording-front.ts';
 

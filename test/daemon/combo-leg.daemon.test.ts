@@ -7,7 +7,7 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import type { PortfolioRecord } from '../../src/gateway/portfolios/record-schema.ts';
 import { must } from '../../src/values/assert.ts';
 import { until } from '../adapters/until.ts';
-import { TRADER } from '../gateway/deribit/clients/client-stage.ts';
+import { TRADER } from '../clients/client-stage.ts';
 import { postRpc } from '../gateway/deribit/raw-client.ts';
 import { type Daemon, daemonFiles, startDaemon } from '../support/daemon/daemon-process.ts';
 

@@ -12,7 +12,7 @@ import { later } from '../../src/values/instant.ts';
 import { passiveTick } from '../../src/values/instrument.ts';
 import { rng } from '../../src/values/rng.ts';
 import { until } from '../adapters/until.ts';
-import { TRADER } from '../gateway/deribit/clients/client-stage.ts';
+import { TRADER } from '../clients/client-stage.ts';
 import { postRpc } from '../gateway/deribit/raw-client.ts';
 import { WarmCli } from '../main/warm-cli.ts';
 import {

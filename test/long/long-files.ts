@@ -75,7 +75,6 @@ export const LONG_SUBJECTS: readonly {
       'test/daemon/liquidation.daemon.test.ts',
       'test/daemon/mmp-redis.daemon.test.ts',
       'test/daemon/several/private-connections.daemon.test.ts',
-      'test/gateway/deribit/clients/daemon-front.daemon.test.ts',
     ],
   },
   {

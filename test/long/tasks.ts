@@ -150,6 +150,10 @@ const SOAKS: readonly Task[] = [
     environment: { TWAPD_ALERTS: 'all' },
   },
   {
+    name: 'the newest ccxt, tardis-dev and ws, against a daemon',
+    words: ['test/long/newest-clients.ts'],
+  },
+  {
     name: 'a resident of ten minutes',
     words: ['test/resident/run.ts', '--minutes', '10'],
   },

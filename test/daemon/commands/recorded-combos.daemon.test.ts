@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { must } from '../../../src/values/assert.ts';
-import { TRADER } from '../../gateway/deribit/clients/client-stage.ts';
+import { TRADER } from '../../clients/client-stage.ts';
 import { postRpc } from '../../gateway/deribit/raw-client.ts';
 import { twapd } from '../../main/cli-world.ts';
 import {

@@ -1,11 +1,9 @@
-// The delivered Python client against a real daemon: every operation, and a stream that outlives the daemon's death.
+// The delivered Python client's examples and stream against a real daemon, whose death the stream outlives. That it performs every
+// operation is in test/clients/python-client.ts.
 import { execFile, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { METHODS } from '../../../src/gateway/order-api/method-table.ts';
-import { PORTFOLIO_METHODS } from '../../../src/gateway/portfolios/portfolio-methods.ts';
-import { TRADING_METHODS } from '../../../src/gateway/trading-routes.ts';
 import { programText } from '../../../src/page/model/ticket/program-text.ts';
 import { must } from '../../../src/values/assert.ts';
 import { demoKeys } from '../../main/cli-world.ts';
@@ -25,25 +23,13 @@ const secrets = JSON.stringify(
 let files: DaemonFiles;
 let daemon: Daemon | undefined;
 
-beforeAll(() => {
+beforeAll(async () => {
   files = daemonFiles('pyth', 'config/paper.yaml', 'apart');
+  daemon = await startDaemon(files);
 });
 afterAll(async () => {
   await daemon?.end('SIGKILL');
   files.remove();
-});
-
-test('the Python client performs every operation of the daemon', async () => {
-  daemon = await startDaemon(files);
-  const script = 'test/daemon/python/every-operation.py';
-  const { stdout } = await run('python3', [script, daemon.url, secrets], { env });
-  expect(new Set(JSON.parse(stdout))).toEqual(
-    new Set([
-      ...METHODS.keys(),
-      ...PORTFOLIO_METHODS.map(({ name }) => name),
-      ...TRADING_METHODS.map(({ name }) => `trading/${name}`),
-    ]),
-  );
 });
 
 test.each([
@@ -56,7 +42,7 @@ test.each([
   ['chain.py', ['BTC'], /^expiry +strike[^\n]*\n\d{4}-\d{2}-\d{2} +\d+/],
   ['report.py', [], /shortfall/],
 ])('the example %s runs against the daemon', async (script, words, expected) => {
-  const running = must(daemon, 'the first test starts it');
+  const running = must(daemon, 'started before');
   // Its slices are news for as long as any of the examples runs.
   if (script === 'news_to_csv.py') await submit(running, 10001, 600);
   const { stdout } = await run('python3', [`examples/python/${script}`, running.url, ...words], {
@@ -66,7 +52,7 @@ test.each([
 });
 
 test('the program that a ticket is copied as submits the portfolio', async () => {
-  const running = must(daemon, 'the first test starts it');
+  const running = must(daemon, 'started before');
   const note = 'from the "ticket" \\ of\tthe desk: \u{1f4c8}';
   const program = programText(
     {
@@ -99,7 +85,7 @@ test('the program that a ticket is copied as submits the portfolio', async () =>
 });
 
 test('a news stream of the Python client resumes without a loss when the daemon is killed and started again', async () => {
-  let current = must(daemon, 'the first test starts it');
+  let current = must(daemon, 'started before');
   const port = new URL(current.url).port;
   const follower = spawn('python3', ['test/daemon/python/follow-news.py', current.url, secrets], {
     env,
