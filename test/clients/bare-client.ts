@@ -48,7 +48,9 @@ export class BareClient {
   ): Promise<BareClient> {
     const client = await BareClient.open(url);
     await client.call('public/auth', {
-      ...{ grant_type: 'client_credentials', client_id: key.id, client_secret: key.secret },
+      grant_type: 'client_credentials',
+      client_id: key.id,
+      client_secret: key.secret,
     });
     return client;
   }

@@ -91,19 +91,13 @@ function bareOrders(desk: Desk): void {
       states.push([made.order_type, made.order_state]);
     }
     expect(states).toEqual([
-      ...[
-        ['limit', 'open'],
-        ['limit', 'open'],
-        ['limit', 'open'],
-      ],
-      ...[
-        ['stop_limit', 'untriggered'],
-        ['stop_market', 'untriggered'],
-      ],
-      ...[
-        ['take_limit', 'untriggered'],
-        ['take_market', 'untriggered'],
-      ],
+      ['limit', 'open'],
+      ['limit', 'open'],
+      ['limit', 'open'],
+      ['stop_limit', 'untriggered'],
+      ['stop_market', 'untriggered'],
+      ['take_limit', 'untriggered'],
+      ['take_market', 'untriggered'],
       ['trailing_stop', 'untriggered'],
     ]);
     expect(await desk.client.call('private/cancel_all')).toBe(placed.length);
@@ -111,11 +105,16 @@ function bareOrders(desk: Desk): void {
 
   test('linked orders cancel one another', async () => {
     const { order } = await desk.place('sell', {
-      ...{ type: 'limit', price: desk.at(1.02), linked_order_type: 'one_cancels_other' },
+      type: 'limit',
+      price: desk.at(1.02),
+      linked_order_type: 'one_cancels_other',
       otoco_config: [
         {
-          ...{ direction: 'sell', amount: 100, type: 'stop_market' },
-          ...{ trigger_price: desk.at(0.96), trigger: 'mark_price' },
+          direction: 'sell',
+          amount: 100,
+          type: 'stop_market',
+          trigger_price: desk.at(0.96),
+          trigger: 'mark_price',
         },
       ],
     });
@@ -133,15 +132,22 @@ function bareOrders(desk: Desk): void {
 
   test('an order is edited by its id and by its label, and each change is published', async () => {
     const { order } = await desk.place('buy', {
-      ...{ type: 'limit', price: desk.at(0.97), label: 'bare-1' },
+      type: 'limit',
+      price: desk.at(0.97),
+      label: 'bare-1',
     });
     const id = order.order_id;
     const edited = await desk.client.call('private/edit', {
-      ...{ order_id: id, amount: 120, price: desk.at(0.96) },
+      order_id: id,
+      amount: 120,
+      price: desk.at(0.96),
     });
     expect(edited.order).toMatchObject({ amount: 120, price: desk.at(0.96), replaced: true });
     const again = await desk.client.call('private/edit_by_label', {
-      ...{ label: 'bare-1', instrument_name: BTC, amount: 130, price: desk.at(0.95) },
+      label: 'bare-1',
+      instrument_name: BTC,
+      amount: 130,
+      price: desk.at(0.95),
     });
     expect(again.order).toMatchObject({ order_id: id, amount: 130 });
     expect(await desk.client.call('private/cancel_by_label', { label: 'bare-1' })).toBe(1);
@@ -155,17 +161,22 @@ function bareOrders(desk: Desk): void {
   test('a wrong tick and an order without the funds are refused, and nothing is open', async () => {
     const off = { instrument_name: BTC, amount: 10, type: 'limit', price: desk.at(0.97) + 0.3 };
     expect(await desk.client.refused('private/buy', off)).toMatchObject({
-      ...{ code: WRONG_TICK, data: { param: 'price' } },
+      code: WRONG_TICK,
+      data: { param: 'price' },
     });
     const markOf = async (name: string): Promise<number> =>
       (await desk.client.call('public/ticker', { instrument_name: name })).mark_price;
     const spot = {
-      ...{ instrument_name: 'ETH_USDC', amount: 2 * STARTING.ETH, type: 'limit' },
+      instrument_name: 'ETH_USDC',
+      amount: 2 * STARTING.ETH,
+      type: 'limit',
       price: Math.round((await markOf('ETH_USDC')) * 1.01),
     };
     expect((await desk.client.refused('private/sell', spot)).code).toBe(NOT_ENOUGH_OF_CURRENCY);
     const margin = {
-      ...{ instrument_name: ETH, amount: MORE_THAN_MARGIN, type: 'limit' },
+      instrument_name: ETH,
+      amount: MORE_THAN_MARGIN,
+      type: 'limit',
       price: Math.round((await markOf(ETH)) * 0.97),
     };
     expect((await desk.client.refused('private/buy', margin)).code).toBe(NOT_ENOUGH_FUNDS);
@@ -213,7 +224,9 @@ function bareFills(desk: Desk): void {
       await desk.place('buy', { type: 'market' }),
       await desk.place('buy', { type: 'market_limit' }),
       await desk.place('buy', {
-        ...{ type: 'limit', price: desk.at(1.01), time_in_force: 'immediate_or_cancel' },
+        type: 'limit',
+        price: desk.at(1.01),
+        time_in_force: 'immediate_or_cancel',
       }),
     ];
     for (const { order } of fills) expect(order).toMatchObject({ filled_amount: 100 });
@@ -226,7 +239,10 @@ function bareFills(desk: Desk): void {
       COIN_DIGITS,
     );
     const { order, trades: sold } = await desk.place('sell', {
-      ...{ type: 'limit', price: desk.at(0.99), amount: 300, reduce_only: true },
+      type: 'limit',
+      price: desk.at(0.99),
+      amount: 300,
+      reduce_only: true,
       time_in_force: 'fill_or_kill',
     });
     expect(order).toMatchObject({ order_state: 'filled', filled_amount: 300, reduce_only: true });
@@ -244,7 +260,8 @@ function bareFills(desk: Desk): void {
   test('an option that is bought costs its premium and its capped fee at once', async () => {
     const { client } = desk;
     const listed: Fields[] = await client.call('public/get_instruments', {
-      ...{ currency: 'BTC', kind: 'option' },
+      currency: 'BTC',
+      kind: 'option',
     });
     const away = ({ strike }: Fields): number => Math.abs(strike - desk.mark);
     const [near] = listed
@@ -255,7 +272,10 @@ function bareFills(desk: Desk): void {
     const before = await desk.balance('BTC');
     const ticker = await client.call('public/ticker', { instrument_name: name });
     const { order, trades } = await desk.place('buy', {
-      ...{ instrument_name: name, amount: 0.1, type: 'limit', price: ticker.max_price },
+      instrument_name: name,
+      amount: 0.1,
+      type: 'limit',
+      price: ticker.max_price,
       time_in_force: 'immediate_or_cancel',
     });
     expect(order.filled_amount).toBe(0.1);

@@ -25,6 +25,8 @@ export async function ccxtDeribit(
   const exchange = new Deribit({
     ...(key === undefined ? {} : { apiKey: key.id, secret: key.secret }),
     enableRateLimit: false,
+    // Nothing here is about how long an answer takes.
+    timeout: 60_000,
   });
   exchange.urls.api = { rest: url, ws: `${url.replace('http', 'ws')}/ws/api/v2` };
   // Without it ccxt refuses addresses that begin with ws://.

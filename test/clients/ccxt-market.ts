@@ -15,9 +15,17 @@ export function ccxtMarket(trader: CcxtTrader): void {
     const ids = Object.values<Ccxt>(trader.ccxt.markets).map((market) => market.id);
     expect(ids.sort()).toEqual(listed.map((one) => one.instrumentName).sort());
     expect(trader.ccxt.market(PERPETUAL)).toMatchObject({
-      ...{ id: 'BTC-PERPETUAL', type: 'swap', active: true, linear: false, inverse: true },
-      ...{ base: 'BTC', quote: 'USD', settle: 'BTC', contractSize: 10 },
-      ...{ maker: expect.any(Number), taker: expect.any(Number) },
+      id: 'BTC-PERPETUAL',
+      type: 'swap',
+      active: true,
+      linear: false,
+      inverse: true,
+      base: 'BTC',
+      quote: 'USD',
+      settle: 'BTC',
+      contractSize: 10,
+      maker: expect.any(Number),
+      taker: expect.any(Number),
       precision: { price: 0.5, amount: 10 },
       limits: { amount: { min: 10 } },
     });
@@ -28,7 +36,9 @@ export function ccxtMarket(trader: CcxtTrader): void {
     });
     expect(trader.ccxt.market(SPOT)).toMatchObject({ type: 'spot', contract: false });
     expect(trader.ccxt.market(await trader.optionNearTheMoney())).toMatchObject({
-      ...{ type: 'option', optionType: 'call', strike: expect.any(Number) },
+      type: 'option',
+      optionType: 'call',
+      strike: expect.any(Number),
       expiry: expect.any(Number),
     });
     expect(
@@ -85,9 +95,13 @@ export function ccxtMarket(trader: CcxtTrader): void {
     const symbol = await trader.optionNearTheMoney();
     const greeks = await trader.ccxt.fetchGreeks(symbol);
     expect(greeks).toMatchObject({
-      ...{ delta: expect.any(Number), gamma: expect.any(Number), theta: expect.any(Number) },
-      ...{ vega: expect.any(Number), rho: expect.any(Number) },
-      ...{ markImpliedVolatility: expect.any(Number), underlyingPrice: expect.any(Number) },
+      delta: expect.any(Number),
+      gamma: expect.any(Number),
+      theta: expect.any(Number),
+      vega: expect.any(Number),
+      rho: expect.any(Number),
+      markImpliedVolatility: expect.any(Number),
+      underlyingPrice: expect.any(Number),
     });
     const chain = await trader.ccxt.fetchOptionChain('BTC');
     const listed = trader.ccxt.symbols.filter((one: string) =>

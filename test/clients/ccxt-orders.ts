@@ -14,11 +14,20 @@ export function ccxtOrders(trader: CcxtTrader): void {
   test('an order is placed, read, edited and cancelled by its id', async () => {
     const price = await trader.near(0.98);
     const placed = await trader.place('limit', 'buy', 100, price, {
-      ...{ postOnly: true, label: 'rest-1' },
+      postOnly: true,
+      label: 'rest-1',
     });
     expect(placed).toMatchObject({
-      ...{ status: 'open', side: 'buy', type: 'limit', price, amount: 100, filled: 0 },
-      ...{ remaining: 100, postOnly: true, timeInForce: 'GTC', symbol: PERPETUAL },
+      status: 'open',
+      side: 'buy',
+      type: 'limit',
+      price,
+      amount: 100,
+      filled: 0,
+      remaining: 100,
+      postOnly: true,
+      timeInForce: 'GTC',
+      symbol: PERPETUAL,
       info: { label: 'rest-1' },
     });
     const { id } = placed;
@@ -55,16 +64,20 @@ export function ccxtOrders(trader: CcxtTrader): void {
     const trigger = { trigger: 'mark_price' };
     const orders = [
       await trader.place('stop_limit', 'sell', 100, at(0.95), {
-        ...{ ...trigger, stopLossPrice: at(0.96) },
+        ...trigger,
+        stopLossPrice: at(0.96),
       }),
       await trader.place('take_limit', 'sell', 100, at(1.04), {
-        ...{ ...trigger, takeProfitPrice: at(1.05) },
+        ...trigger,
+        takeProfitPrice: at(1.05),
       }),
       await trader.place('stop_market', 'sell', 100, undefined, {
-        ...{ ...trigger, stopLossPrice: at(0.96) },
+        ...trigger,
+        stopLossPrice: at(0.96),
       }),
       await trader.place('take_market', 'buy', 100, undefined, {
-        ...{ ...trigger, takeProfitPrice: at(0.95) },
+        ...trigger,
+        takeProfitPrice: at(0.95),
       }),
       await trader.place('market', 'sell', 100, undefined, { ...trigger, trailingAmount: 1_000 }),
     ];
@@ -77,7 +90,10 @@ export function ccxtOrders(trader: CcxtTrader): void {
       ['trailing_stop', 'untriggered'],
     ]);
     expect(orders.map(({ info }) => info.trigger_price)).toEqual([
-      ...[at(0.96), at(1.05), at(0.96), at(0.95)],
+      at(0.96),
+      at(1.05),
+      at(0.96),
+      at(0.95),
       expect.any(Number),
     ]);
     await trader.ccxt.cancelAllOrders(PERPETUAL);
@@ -94,7 +110,8 @@ export function ccxtOrders(trader: CcxtTrader): void {
     const missed = await trader.place('limit', 'buy', 200, below, { timeInForce: 'IOC' });
     expect(missed).toMatchObject({ status: 'canceled', filled: 0 });
     const whole = await trader.place('limit', 'sell', 200, await trader.near(0.99), {
-      ...{ timeInForce: 'FOK', reduceOnly: true },
+      timeInForce: 'FOK',
+      reduceOnly: true,
     });
     expect(whole).toMatchObject({ status: 'closed', filled: 200, timeInForce: 'FOK' });
     const nothing = await trader.place('limit', 'buy', 200, below, { timeInForce: 'FOK' }).then(
@@ -145,7 +162,8 @@ export function ccxtOrders(trader: CcxtTrader): void {
     expect(open.result).toHaveLength(1);
     const edit = { instrument_name: 'BTC-PERPETUAL', label: 'by-label', amount: 200, price };
     expect((await ccxt.privateGetEditByLabel(edit)).result.order).toMatchObject({
-      ...{ order_id: placed.id, replaced: true },
+      order_id: placed.id,
+      replaced: true,
     });
     expect(Number((await ccxt.privateGetCancelByLabel(of)).result)).toBe(1);
     expect(Number((await ccxt.privateGetCancelByLabel(of)).result)).toBe(0);

@@ -33,8 +33,11 @@ export function tardisDev(stage: ClientStage): void {
     expect([first?.isSnapshot, second?.isSnapshot]).toEqual([true, false]);
     expect(first?.bids?.length).toBeGreaterThan(0);
     expect(seen.get('derivative_ticker')?.[0]).toMatchObject({
-      ...{ symbol: 'BTC-PERPETUAL', exchange: 'deribit', markPrice: expect.any(Number) },
-      ...{ indexPrice: expect.any(Number), openInterest: expect.any(Number) },
+      symbol: 'BTC-PERPETUAL',
+      exchange: 'deribit',
+      markPrice: expect.any(Number),
+      indexPrice: expect.any(Number),
+      openInterest: expect.any(Number),
     });
   });
 
