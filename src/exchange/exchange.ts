@@ -29,9 +29,9 @@ import { makeQuotes, take } from './execution/quoting.ts';
 import { replayTrade, showBook, withdrawBook } from './execution/replaying.ts';
 import { repriceAdvanced } from './execution/repricing.ts';
 import { place } from './execution/submit-order.ts';
+import { applyCommand, applyUnmarked } from './journal/command-events.ts';
 import type { ExchangeSnapshot, JournalRecord } from './journal/plain.ts';
 import { fromPlain } from './journal/plain.ts';
-import { applyEvent } from './journal/rebuild.ts';
 import { restoreInto, snapshotOf } from './journal/snapshot.ts';
 import { snapshotPieces } from './journal/snapshot-pieces.ts';
 import { refuseLocked } from './liquidation/refuse-locked.ts';
@@ -97,10 +97,19 @@ export class Exchange extends ExchangeReads {
     return exchange;
   }
 
-  /** Call only before the first command, in the order of writing. Applying a record twice is harmless. */
-  applyJournal(record: JournalRecord): void {
+  /**
+   * Applies the records of whole commands. Call only before the first command, in the order of writing. Applying a record
+   * twice is harmless. Throws `HalfCommand` if a trade comes without its order.
+   */
+  applyJournal(records: readonly JournalRecord[]): void {
     assert(!this.#hasTraded, 'a journal is applied before the first command');
-    applyEvent(this.#state, fromPlain<AccountEvent>(record));
+    applyCommand(this.#state, events(records));
+  }
+
+  /** The same for records of a version that did not mark where a command ends: a half command at the end is left out. */
+  applyUnmarkedJournal(records: readonly JournalRecord[]): void {
+    assert(!this.#hasTraded, 'a journal is applied before the first command');
+    applyUnmarked(this.#state, events(records));
   }
 
   /** The answer is typed by the command's kind. */
@@ -138,6 +147,9 @@ export class Exchange extends ExchangeReads {
     return snapshotPieces(this.#state);
   }
 }
+
+const events = (records: readonly JournalRecord[]): AccountEvent[] =>
+  records.map((record) => fromPlain<AccountEvent>(record));
 
 function freshState(options: ExchangeOptions): ExchangeState {
   const state = new ExchangeState({

@@ -220,9 +220,8 @@ describe('an iceberg under any stream of takers', () => {
         desk.place(BOB, 'sell', terms);
         const rebuilt = new Exchange(options());
         for (const amount of [...taken, 0]) {
-          for (const event of desk.exchange.drainEvents()) {
-            if (event.kind !== 'print') rebuilt.applyJournal(journalRecord(event as AccountEvent));
-          }
+          const events = desk.exchange.drainEvents().filter(({ kind }) => kind !== 'print');
+          rebuilt.applyJournal(events.map((event) => journalRecord(event as AccountEvent)));
           expect(rebuilt.stateHash()).toBe(desk.exchange.stateHash());
           expect(rebuilt.bookHash(desk.name)).toBe(desk.exchange.bookHash(desk.name));
           const snapshot = JSON.parse(JSON.stringify(desk.exchange.snapshot()));

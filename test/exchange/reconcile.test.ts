@@ -70,9 +70,7 @@ describe.each(['one', 'two', 'three'])('a random week with all features: seed %s
     expect(worth.fundingPaid).toBeGreaterThan(0);
 
     const restored = Exchange.restore(before, options());
-    for (const event of journal) {
-      restored.applyJournal(JSON.parse(JSON.stringify(journalRecord(event))));
-    }
+    restored.applyJournal(JSON.parse(JSON.stringify(journal.map(journalRecord))));
     expect(restored.stateHash()).toBe(exchange.stateHash());
     const again = Exchange.restore(JSON.parse(JSON.stringify(exchange.snapshot())), options());
     expect(again.stateHash()).toBe(exchange.stateHash());

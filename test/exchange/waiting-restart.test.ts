@@ -78,9 +78,9 @@ describe('untriggered and dormant orders', () => {
         run.step();
         if (i % 47 === 0) {
           const restored = Exchange.restore(snapshot, options([btcPerpetual, btcSpot]));
-          for (const record of run.journal) restored.applyJournal(record);
+          restored.applyJournal(run.journal);
           expect(restored.stateHash()).toBe(run.exchange.stateHash());
-          for (const record of run.journal.slice(-20)) restored.applyJournal(record);
+          restored.applyJournal(run.journal.slice(-20));
           expect(restored.stateHash()).toBe(run.exchange.stateHash());
           const again = Exchange.restore(written(restored.snapshot()), options([]));
           expect(again.stateHash()).toBe(run.exchange.stateHash());

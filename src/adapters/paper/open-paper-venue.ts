@@ -112,10 +112,12 @@ function restored(content: JournalContent | undefined, options: PaperVenueOption
   const settings = { ...rules, instruments: [], accounts, retention };
   if (content === undefined) return new Exchange(settings);
   const exchange = Exchange.restore(content.head.snapshot, settings);
-  for (const record of content.records) exchange.applyJournal(record);
+  exchange.applyUnmarkedJournal(content.unmarked);
+  for (const command of content.commands) exchange.applyJournal(command);
   return exchange;
 }
 
-function lastInstant({ head, records }: JournalContent): Instant {
-  return instant(Math.max(head.savedAt, head.snapshot.at, records.at(-1)?.at ?? 0));
+function lastInstant({ head, unmarked, commands }: JournalContent): Instant {
+  const last = commands.at(-1)?.at(-1) ?? unmarked.at(-1);
+  return instant(Math.max(head.savedAt, head.snapshot.at, last?.at ?? 0));
 }

@@ -80,7 +80,7 @@ function foundIn(where: string): string {
   try {
     const content = must(journal.read(), 'a journal');
     const exchange = Exchange.restore(content.head.snapshot, options(MARKETS));
-    for (const record of content.records) exchange.applyJournal(record);
+    for (const command of content.commands) exchange.applyJournal(command);
     return exchange.stateHash();
   } finally {
     journal.close();

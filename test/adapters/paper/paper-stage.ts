@@ -4,6 +4,7 @@ import type {
   JournalPart,
   JournalStore,
 } from '../../../src/adapters/paper/journal/journal-store.ts';
+import { sealed } from '../../../src/adapters/paper/journal/journal-text.ts';
 import {
   openPaperVenue,
   type PaperVenueOptions,
@@ -97,7 +98,7 @@ export class MemoryStore implements JournalStore {
   }
   append(text: string): void {
     const { segment, text: before } = must(this.parts.at(-1), 'a base');
-    this.parts = this.parts.with(-1, { segment, text: before + text });
+    this.parts = this.parts.with(-1, { segment, text: before + sealed(text).toString() });
   }
   written(): Promise<void> | undefined {
     return undefined;

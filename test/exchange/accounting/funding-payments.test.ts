@@ -167,9 +167,8 @@ describe('funding over random rates, mark prices, trades and settlements', () =>
           }
           if (number === cut % course.length) {
             const restored = Exchange.restore(before, options());
-            for (const event of journal.filter(({ kind }) => (kind as string) !== 'print')) {
-              restored.applyJournal(JSON.parse(JSON.stringify(journalRecord(event))));
-            }
+            const events = journal.filter(({ kind }) => (kind as string) !== 'print');
+            restored.applyJournal(JSON.parse(JSON.stringify(events.map(journalRecord))));
             expect(restored.stateHash()).toBe(desk.exchange.stateHash());
           }
         }

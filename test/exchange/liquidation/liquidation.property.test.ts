@@ -227,9 +227,7 @@ describe.each(['one', 'two', 'three'])('a market that jumps: seed %s', (seed) =>
     expect(market.ended.restored).toBeGreaterThan(0);
 
     const restored = Exchange.restore(before, small());
-    for (const event of market.journal) {
-      restored.applyJournal(JSON.parse(JSON.stringify(journalRecord(event))));
-    }
+    restored.applyJournal(JSON.parse(JSON.stringify(market.journal.map(journalRecord))));
     expect(restored.stateHash()).toBe(market.exchange.stateHash());
   });
 });

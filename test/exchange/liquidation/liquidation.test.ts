@@ -189,10 +189,10 @@ describe('liquidation', () => {
     const before = JSON.parse(JSON.stringify(desk.exchange.snapshot()));
     const events = [...mark(desk, '96000'), ...mark(desk, '96000')];
     const restored = Exchange.restore(before, withCash('1'));
-    for (const event of events) {
-      if (event.kind === 'print') continue;
-      restored.applyJournal(JSON.parse(JSON.stringify(journalRecord(event))));
-    }
+    const journal = events.flatMap((event) =>
+      event.kind === 'print' ? [] : [journalRecord(event)],
+    );
+    restored.applyJournal(JSON.parse(JSON.stringify(journal)));
     expect(restored.stateHash()).toBe(desk.exchange.stateHash());
     const again = Exchange.restore(
       JSON.parse(JSON.stringify(desk.exchange.snapshot())),

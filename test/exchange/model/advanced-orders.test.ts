@@ -307,9 +307,8 @@ describe('random markets', () => {
             const expected = recent.map(([then, was]) => modelTicks(order, was, then));
             expect(expected).toContain(grid.ticksOf(limitOf(order)));
           }
-          for (const event of on.exchange.drainEvents()) {
-            if (event.kind !== 'print') rebuilt.applyJournal(journalRecord(event as AccountEvent));
-          }
+          const events = on.exchange.drainEvents().filter(({ kind }) => kind !== 'print');
+          rebuilt.applyJournal(events.map((event) => journalRecord(event as AccountEvent)));
           expect(rebuilt.stateHash()).toBe(on.exchange.stateHash());
         }
         const snapshot = JSON.parse(JSON.stringify(on.exchange.snapshot()));

@@ -4,7 +4,9 @@
 import {
   closeSync,
   fdatasync,
+  fstatSync,
   fsyncSync,
+  ftruncateSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -17,6 +19,7 @@ import { open, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import process from 'node:process';
 import type { JournalPart, JournalStore } from './journal-store.ts';
+import { sealed } from './journal-text.ts';
 
 /** Pieces are buffered up to about this size, because each write has a fixed cost. */
 const WRITE_CHARS = 16 * 1024;
@@ -84,7 +87,7 @@ export class JournalFile implements JournalStore {
     if (waits === undefined) return;
     this.#waiting = undefined;
     try {
-      writeWhole(this.#file, waits.text);
+      writeWhole(this.#file, sealed(waits.text));
       waits.resolve();
     } catch (error) {
       this.#failure = { error };
@@ -97,8 +100,11 @@ export class JournalFile implements JournalStore {
     const beside = `${this.#path}.new`;
     const file = openSync(beside, 'w', 0o600);
     try {
-      writeWhole(file, text);
+      writeWhole(file, Buffer.from(text));
       fsyncSync(file);
+    } catch (error) {
+      rmSync(beside, { force: true });
+      throw error;
     } finally {
       closeSync(file);
     }
@@ -230,10 +236,16 @@ function* gathered(pieces: Iterable<string>): IterableIterator<string> {
   yield text;
 }
 
-function writeWhole(file: number, text: string): void {
-  const bytes = Buffer.from(text);
-  for (let written = 0; written < bytes.length; ) {
-    written += writeSync(file, bytes, written, bytes.length - written);
+/** Appends all bytes or none: what fitted on a disk that was full is removed. */
+function writeWhole(file: number, bytes: Buffer): void {
+  let written = 0;
+  try {
+    while (written < bytes.length) {
+      written += writeSync(file, bytes, written, bytes.length - written);
+    }
+  } catch (error) {
+    if (written > 0) ftruncateSync(file, fstatSync(file).size - written);
+    throw error;
   }
 }
 

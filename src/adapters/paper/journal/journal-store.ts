@@ -12,8 +12,8 @@ export interface JournalStore {
   /** Returns the base, then the existing segments by ascending number. */
   read(): readonly JournalPart[];
   /**
-   * Appends to the last part, in memory at first: what is appended in one turn of the event loop may be written together.
-   * Throws if nothing more can be written.
+   * Appends whole lines to the last part, in memory at first: what is appended in one turn of the event loop may be written
+   * together. The checksums are filled in by `sealed` when the bytes are made. A write that fails leaves nothing. Throws if nothing more can be written.
    */
   append(text: string): void;
   /**

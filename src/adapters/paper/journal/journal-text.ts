@@ -1,6 +1,8 @@
-// The text format of the journal: one line of JSON with a snapshot, then one line per account event since,
-// continued in segments. A torn last line indicates a crash and is dropped; any other damage aborts the
-// start.
+// The text format of the journal: one line of JSON with a snapshot, then one record per command since, continued
+// in segments. A record is a line with a checksum and the list of all events of the command, so a command is
+// kept whole or not at all. A last record that is cut, or that a power cut left with a hole, ends the journal; any
+// other damage aborts the start. Earlier versions wrote one line per event and no checksum.
+import { crc32 } from 'node:zlib';
 import type { AccountEvent } from '../../../exchange/exchange-event.ts';
 import type { ExchangeSnapshot, JournalRecord } from '../../../exchange/journal/plain.ts';
 import { must } from '../../../values/assert.ts';
@@ -28,9 +30,14 @@ interface SegmentHead {
   readonly written: number;
 }
 
+/** The events of one command. */
+export type JournalCommand = readonly JournalRecord[];
+
 export interface JournalContent {
   readonly head: JournalHead;
-  readonly records: readonly JournalRecord[];
+  /** Events that an earlier version wrote, one a line, without saying where a command ends. */
+  readonly unmarked: readonly JournalRecord[];
+  readonly commands: readonly JournalCommand[];
   /** The highest segment number used so far. */
   readonly lastSegment: number;
   /** The number of events written since `bornAt`. */
@@ -72,8 +79,32 @@ export function* headPieces(
 export const segmentLine = (written: number): string =>
   `${JSON.stringify({ kind: 'segment', written } satisfies SegmentHead)}\n`;
 
-/** The same text as that of the plain record, without copying it. */
-export const eventLine = (event: AccountEvent): string => `${jsonText(event)}\n`;
+/** Keeps the place of the checksum, which {@link sealed} fills in. */
+const UNSEALED = '00000000 ';
+const SEALED = /^[0-9a-f]{8} \[/;
+const LINE_FEED = 0x0a;
+const ZERO = 0x30;
+
+/** The line of a command, still without its checksum; `''` if nothing happened. */
+export function commandLine(events: readonly AccountEvent[]): string {
+  let text = '';
+  for (const event of events) text += `${text === '' ? '' : ','}${jsonText(event)}`;
+  return text === '' ? '' : `${UNSEALED}[${text}]\n`;
+}
+
+/** The bytes of whole lines, with the checksum of each record. */
+export function sealed(lines: string): Buffer {
+  const bytes = Buffer.from(lines);
+  for (let from = 0; from < bytes.length; ) {
+    const end = bytes.indexOf(LINE_FEED, from);
+    const body = from + UNSEALED.length;
+    if (bytes[from] === ZERO) bytes.write(checksum(bytes.subarray(body, end)), from, 'latin1');
+    from = end + 1;
+  }
+  return bytes;
+}
+
+const checksum = (of: string | Buffer): string => crc32(of).toString(16).padStart(8, '0');
 
 /** `undefined` for an empty base. Throws {@link JournalDamaged}, naming the line. */
 export function readJournal(parts: readonly JournalPart[]): JournalContent | undefined {
@@ -83,35 +114,69 @@ export function readJournal(parts: readonly JournalPart[]): JournalContent | und
   if (first === undefined) throw damaged({ line: 1 }, 'the snapshot is cut short');
   const head = readHead(first);
   const { segment: from = 1, written: before = 0 } = head;
-  const records = rest.map((line, at) => readRecord(line, { line: at + 2 }));
+  const events: Events = { unmarked: [], commands: [], written: before };
+  addLines(events, rest, { isLast: segments.length === 0 });
   for (const part of segments) {
     // Segments included in the snapshot were left behind by a crash and will be deleted.
     if (must(part.segment, 'a segment has a number') < from) continue;
-    const isLast = part === segments.at(-1);
-    addSegment(records, part, { isLast, before });
+    addSegment(events, part, part === segments.at(-1));
   }
   const lastSegment = Math.max(from - 1, ...segments.map(({ segment = 0 }) => segment));
-  return { head, records, lastSegment, written: before + records.length };
+  return { head, lastSegment, ...events };
 }
 
-function addSegment(
-  records: JournalRecord[],
-  part: JournalPart,
-  { isLast, before }: { readonly isLast: boolean; readonly before: number },
-): void {
+/** What is read so far. */
+interface Events {
+  readonly unmarked: JournalRecord[];
+  readonly commands: JournalCommand[];
+  written: number;
+}
+
+function addSegment(events: Events, part: JournalPart, isLast: boolean): void {
   const { segment } = part;
   const [first, ...rest] = linesOf(part, isLast);
   // Created by a process that crashed immediately.
-  if (first === undefined && isLast) return;
+  if (isLast && (first === undefined || first.includes(HOLE))) return;
   const { kind, written } = parsed(first ?? '', { segment, line: 1 }) as Partial<SegmentHead>;
-  if (kind !== 'segment' || written !== before + records.length) {
-    const found = `${before + records.length} came before it`;
+  if (kind !== 'segment' || written !== events.written) {
+    const found = `${events.written} came before it`;
     throw damaged({ segment, line: 1 }, `a segment behind ${written} events is expected, ${found}`);
   }
-  for (const [at, line] of rest.entries()) {
-    records.push(readRecord(line, { segment, line: at + 2 }));
+  addLines(events, rest, { segment, isLast });
+}
+
+/** Adds the lines that follow the first one of a part. */
+function addLines(
+  events: Events,
+  lines: readonly string[],
+  { segment, isLast }: { readonly segment?: number | undefined; readonly isLast: boolean },
+): void {
+  for (const [at, line] of lines.entries()) {
+    const place = { segment, line: at + 2 };
+    if (isIntact(line)) {
+      const command = parsed(line.slice(UNSEALED.length), place) as unknown[];
+      events.commands.push(command.map((record) => readRecord(record, place)));
+      events.written += command.length;
+    } else if (isUnmarked(line) && events.commands.length === 0) {
+      events.unmarked.push(readRecord(parsed(line, place), place));
+      events.written += 1;
+    } else if (isLast && isEnd(lines.slice(at))) return;
+    else throw damaged(place, 'the checksum does not match');
   }
 }
+
+/** What a file system shows of a part of a file that it had not written when the power was cut. */
+const HOLE = '\0';
+
+const isIntact = (line: string): boolean =>
+  SEALED.test(line) && checksum(line.slice(UNSEALED.length)) === line.slice(0, 8);
+
+/** An event as versions before the checksums wrote it. */
+const isUnmarked = (line: string): boolean => line.startsWith('{') && !line.includes(HOLE);
+
+/** Whether a broken record is where the journal was cut: nothing valid follows it, or it has a hole. */
+const isEnd = ([broken = '', ...rest]: readonly string[]): boolean =>
+  broken.includes(HOLE) || !rest.some(isIntact);
 
 /** The text after the last line feed is empty, or a line that a crash cut short. */
 function linesOf({ segment, text }: JournalPart, isLast: boolean): string[] {
@@ -136,9 +201,8 @@ function readHead(line: string): JournalHead {
   return { kind, bornAt, savedAt, segment, written, snapshot };
 }
 
-function readRecord(line: string, place: Place): JournalRecord {
-  const value = parsed(line, place);
-  const { kind } = value as { kind?: unknown };
+function readRecord(value: unknown, place: Place): JournalRecord {
+  const kind = typeof value === 'object' && value !== null && 'kind' in value && value.kind;
   if (typeof kind !== 'string' || !Object.hasOwn(RECORD_KINDS, kind)) {
     throw damaged(place, `one of ${Object.keys(RECORD_KINDS).join(', ')} is expected`);
   }

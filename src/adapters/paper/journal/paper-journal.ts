@@ -4,7 +4,7 @@ import type { AccountEvent } from '../../../exchange/exchange-event.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { JournalStore } from './journal-store.ts';
 import {
-  eventLine,
+  commandLine,
   headPieces,
   type JournalContent,
   readJournal,
@@ -99,10 +99,12 @@ export class PaperJournal {
     return headPieces({ ...of, segment, written: this.#written }, snapshot);
   }
 
-  /** Throws if the lines cannot be written. The events must not be published before they are {@link durable}. */
+  /**
+   * Appends the events of one command, or of several that belong together. Throws if nothing can be written any more. The events must
+   * not be published before they are {@link durable}.
+   */
   append(events: readonly AccountEvent[]): void {
-    let text = '';
-    for (const event of events) text += eventLine(event);
+    const text = commandLine(events);
     if (text === '') return;
     this.#store.append(text);
     this.#size += text.length;

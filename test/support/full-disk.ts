@@ -1,0 +1,150 @@
+// A disk that becomes full: from a given write on, files in one folder take half of the bytes of that write and then
+// refuse with ENOSPC, as a real one does. The calls of `node:fs` themselves are replaced, so that every writer can be
+// tried at each of its writes without knowing of it.
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { resolve, sep } from 'node:path';
+
+type Call = (...given: never[]) => unknown;
+type Calls = Record<string, Call>;
+
+const enospc = (syscall: string): NodeJS.ErrnoException =>
+  Object.assign(new Error(`ENOSPC: no space left on device, ${syscall}`), {
+    code: 'ENOSPC',
+    errno: -28,
+    syscall,
+  });
+
+export class FullDisk {
+  readonly #folder: string;
+  readonly #paths = new Map<number, string>();
+  readonly #before: (() => void)[] = [];
+  /** How many writes still fit. */
+  #left: number;
+  /** Writes in the folder so far. */
+  writes = 0;
+
+  /** Until `restore` is called. */
+  constructor(folder: string, { writesLeft }: { readonly writesLeft: number }) {
+    this.#folder = resolve(folder) + sep;
+    this.#left = writesLeft;
+    const sync = fs as unknown as Calls;
+    const async = fs.promises as unknown as Calls;
+    this.#replace(sync, 'openSync', (open) => (...given) => {
+      const file = open(...given) as number;
+      this.#paths.set(file, String(given[0]));
+      return file;
+    });
+    this.#replace(
+      sync,
+      'writeSync',
+      (write) =>
+        (...given) =>
+          this.#writeSync(write, given),
+    );
+    for (const name of ['writeFileSync', 'appendFileSync']) {
+      this.#replace(
+        sync,
+        name,
+        (write) =>
+          (...given) =>
+            this.#whole(write, given),
+      );
+    }
+    for (const name of ['mkdirSync', 'copyFileSync']) {
+      const path = name === 'mkdirSync' ? 0 : 1;
+      this.#replace(
+        sync,
+        name,
+        (make) =>
+          (...given) =>
+            this.#whole(make, given, path),
+      );
+    }
+    for (const name of ['writeFile', 'appendFile']) {
+      this.#replace(
+        async,
+        name,
+        (write) =>
+          async (...given) =>
+            this.#whole(write, given),
+      );
+    }
+    this.#replace(async, 'open', (open) => async (...given) => {
+      const handle = (await open(...given)) as fs.promises.FileHandle;
+      if (this.#isHere(given[0])) this.#guard(handle);
+      return handle;
+    });
+    syncBuiltinESMExports();
+  }
+
+  restore(): void {
+    for (const undo of this.#before.splice(0)) undo();
+    syncBuiltinESMExports();
+  }
+
+  #replace(of: Calls, name: string, by: (before: Call) => Call): void {
+    const before = of[name] as Call;
+    of[name] = by(before.bind(of) as Call);
+    this.#before.push(() => {
+      of[name] = before;
+    });
+  }
+
+  #isHere(path: unknown): boolean {
+    return typeof path === 'string' && (resolve(path) + sep).startsWith(this.#folder);
+  }
+
+  /** `full` once, at the write that no longer fits whole; `over` from then on. */
+  #count(): 'fits' | 'full' | 'over' {
+    this.writes += 1;
+    this.#left -= 1;
+    return this.#left >= 0 ? 'fits' : this.#left === -1 ? 'full' : 'over';
+  }
+
+  #writeSync(write: Call, given: never[]): unknown {
+    const [file, bytes, offset = 0, asked] = given as unknown as [
+      file: number,
+      bytes: Uint8Array,
+      offset?: number,
+      length?: number,
+    ];
+    const length = asked ?? bytes.length - offset;
+    if (!this.#isHere(this.#paths.get(file))) return write(...given);
+    const room = this.#count();
+    if (room === 'fits') return write(...given);
+    const half = Math.floor(length / 2);
+    if (room === 'over' || half === 0) throw enospc('write');
+    return write(...([file, bytes, offset, half] as never[]));
+  }
+
+  /** A call that opens, writes and closes. */
+  #whole(write: Call, given: never[], pathAt = 0): unknown {
+    const target = given[pathAt] as unknown;
+    const path = typeof target === 'number' ? this.#paths.get(target) : target;
+    if (!this.#isHere(path)) return write(...given);
+    const room = this.#count();
+    if (room === 'fits') return write(...given);
+    const [, data, options] = given as unknown as [unknown, unknown, unknown];
+    if (room === 'full' && pathAt === 0 && typeof data === 'string') {
+      const half = data.slice(0, data.length / 2);
+      const begun = write(...([target, half, options] as never[]));
+      if (begun instanceof Promise) return begun.then(() => Promise.reject(enospc('write')));
+    }
+    throw enospc('write');
+  }
+
+  #guard(handle: fs.promises.FileHandle): void {
+    const calls = handle as unknown as Calls;
+    for (const name of ['write', 'writeFile', 'appendFile']) {
+      const write = (calls[name] as Call).bind(handle) as Call;
+      calls[name] = async (...given: never[]) => {
+        const room = this.#count();
+        if (room === 'fits') return write(...given);
+        const [data] = given as unknown as [string | Uint8Array];
+        if (room === 'full') await write(data.slice(0, data.length / 2) as never);
+        throw enospc('write');
+      };
+    }
+  }
+}
