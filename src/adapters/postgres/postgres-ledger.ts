@@ -94,6 +94,7 @@ const DEFAULTS = {
 export async function openPostgresLedger(options: PostgresLedgerOptions): Promise<PostgresLedger> {
   await migrate(options.connectionString);
   const ledger = new PostgresLedger(options);
+  await ledger.partitions.mend();
   await ledger.partitions.createAhead();
   return ledger;
 }

@@ -145,3 +145,78 @@ test('reading a portfolio opens the partition of its day and no other', async ()
   const named = new Set(lines.join('\n').match(/turn_\w+?(?=_pkey| )/g));
   expect([...named]).toEqual(['turn_20260921']);
 });
+
+/** As a version left them whose clock read …999 ms and then …000 ms: named a day early, from a millisecond before midnight. */
+async function createWrong(daysAhead: number): Promise<void> {
+  for (const [table, perMs] of [
+    ['turn', 1_000],
+    ['leg_moment', 1_000],
+    ['market_second', 1],
+  ] as const) {
+    for (const { name } of (
+      await client.query(
+        `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = '${table}'::regclass`,
+      )
+    ).rows) {
+      if (!name.endsWith('_other')) await client.query(`DROP TABLE ${name}`);
+    }
+    for (let n = 0; n <= daysAhead; n += 1) {
+      const from = MIDNIGHT + n * DAY_MS - 1;
+      const name = `${table}_${new Date(from).toISOString().slice(0, 10).replaceAll('-', '')}`;
+      await client.query(
+        `CREATE TABLE ${name} PARTITION OF ${table} FOR VALUES FROM (${from * perMs}) TO (${(from + DAY_MS) * perMs})`,
+      );
+    }
+  }
+}
+
+test('a start mends partitions with a wrong name and bounds, and keeps every row', async () => {
+  const before = await open(() => NOON);
+  await before.close();
+  opened.length = 0;
+  await createWrong(3);
+  const ids = [-1, 0, DAY_MS - 1, DAY_MS, 3 * DAY_MS, 4 * DAY_MS - 1, 5 * DAY_MS].map((ms) =>
+    idAt(later(MIDNIGHT, ms)),
+  );
+  for (const id of ids) {
+    await client.query(
+      `INSERT INTO turn (portfolio, batch, version, size, events) VALUES (${id}, 1, 1, 1, '[]')`,
+    );
+  }
+  expect(await storedIn()).toEqual([
+    `turn_20260920 ${ids[0]}`,
+    `turn_20260920 ${ids[1]}`,
+    `turn_20260921 ${ids[2]}`,
+    `turn_20260921 ${ids[3]}`,
+    `turn_20260923 ${ids[4]}`,
+    `turn_other ${ids[5]}`,
+    `turn_other ${ids[6]}`,
+  ]);
+  await open(() => later(NOON, -20 * DAY_MS));
+  expect(faults).toEqual([]);
+  expect(await storedIn()).toEqual([
+    `turn_other ${ids[0]}`,
+    `turn_20260921 ${ids[1]}`,
+    `turn_20260921 ${ids[2]}`,
+    `turn_20260922 ${ids[3]}`,
+    `turn_20260924 ${ids[4]}`,
+    `turn_20260924 ${ids[5]}`,
+    `turn_other ${ids[6]}`,
+  ]);
+  const { rows } = await client.query(
+    `SELECT pg_get_expr(relpartbound, oid) AS bounds FROM pg_class WHERE relname = 'turn_20260922'`,
+  );
+  const [from, to] = [MIDNIGHT + DAY_MS, MIDNIGHT + 2 * DAY_MS].map((at) => at * 1_000);
+  expect(rows[0].bounds).toBe(`FOR VALUES FROM ('${from}') TO ('${to}')`);
+});
+
+test('days begin at midnight, however the clock moves while they are created', async () => {
+  const readings = [later(MIDNIGHT, -1), MIDNIGHT];
+  await open(() => readings.shift() ?? MIDNIGHT);
+  const { rows } = await client.query(
+    `SELECT count(*)::int AS wrong FROM pg_class WHERE relname ~ '^turn_2026' AND relkind = 'r'
+     AND pg_get_expr(relpartbound, oid) !~ '''\\d+00000''\\) TO \\(''\\d+00000'''`,
+  );
+  expect(rows[0].wrong).toBe(0);
+  expect(await partitions()).toContain('turn_20260921');
+});

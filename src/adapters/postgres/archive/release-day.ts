@@ -73,16 +73,37 @@ async function released(
     ['market_second', 'second', timesOf(day)],
   ] as const) {
     const partition = `${table}_${day.replaceAll('-', '')}`;
-    const isThere = await client.query('SELECT to_regclass($1) IS NOT NULL AS yes', [partition]);
-    if (isThere.rows[0].yes) {
+    if (await holdsOnly(client, { partition, column, from, below })) {
       await client.query(`ALTER TABLE ${table} DETACH PARTITION ${partition}`);
       await client.query(`DROP TABLE ${partition}`);
     }
-    await client.query(`DELETE FROM ${table}_other WHERE ${column} >= $1 AND ${column} < $2`, [
+    // What is left of the day, whatever the partition is called that it is in.
+    await client.query(`DELETE FROM ${table} WHERE ${column} >= $1 AND ${column} < $2`, [
       ...[from, below],
     ]);
   }
   await client.query('COMMIT');
+}
+
+interface DayTable {
+  readonly partition: string;
+  readonly column: string;
+  readonly from: number;
+  readonly below: number;
+}
+
+/** Whether there is a partition of that name that has no row of another day: names were wrong once. */
+async function holdsOnly(
+  client: Client,
+  { partition, column, from, below }: DayTable,
+): Promise<boolean> {
+  const isThere = await client.query('SELECT to_regclass($1) IS NOT NULL AS yes', [partition]);
+  if (isThere.rows[0].yes !== true) return false;
+  const others = await client.query(
+    `SELECT EXISTS (SELECT FROM ${partition} WHERE ${column} < $1 OR ${column} >= $2) AS yes`,
+    [from, below],
+  );
+  return others.rows[0].yes === false;
 }
 
 const CLEAR_ROWS = `DELETE FROM event_row WHERE ctid = ANY (ARRAY(

@@ -3,24 +3,19 @@
 import { LedgerFailure } from '../../../ports/ledger.ts';
 import { DAY_MS, HOUR_MS, type Instant, instant, isoText } from '../../../values/instant.ts';
 import type { ReadPool } from '../read-pool.ts';
+import { mendStatement, type PartitionedTable } from './mend-partitions.ts';
 
 export interface DayPartitionsOptions {
   readonly now: () => Instant;
   readonly onFault: (error: unknown) => void;
 }
 
-/** A table, and what its partition key gains in a millisecond. */
-interface Partitioned {
-  readonly table: string;
-  readonly perMs: number;
-}
-
 /** Ids of portfolios are the milliseconds of the submit times this, plus a counter. */
 const IDS_PER_MS = 1_000;
-const TABLES: readonly Partitioned[] = [
-  { table: 'turn', perMs: IDS_PER_MS },
-  { table: 'market_second', perMs: 1 },
-  { table: 'leg_moment', perMs: IDS_PER_MS },
+const TABLES: readonly PartitionedTable[] = [
+  { table: 'turn', column: 'portfolio', perMs: IDS_PER_MS },
+  { table: 'market_second', column: 'second', perMs: 1 },
+  { table: 'leg_moment', column: 'portfolio', perMs: IDS_PER_MS },
 ];
 /** Today and the week after it: for so long a database may refuse new tables. */
 const DAYS_AHEAD = 7;
@@ -44,6 +39,14 @@ export class DayPartitions {
     return this.#current;
   }
 
+  /** Gives wrong partitions of earlier versions the name and the bounds of their day. Never rejects. */
+  mend(): Promise<void> {
+    this.#current = this.#current.then(async () => {
+      for (const one of TABLES) await this.#write(mendStatement(one));
+    });
+    return this.#current;
+  }
+
   /** Resolves when nothing is under way. */
   close(): Promise<void> {
     clearInterval(this.#timer);
@@ -51,19 +54,24 @@ export class DayPartitions {
   }
 
   async #create(): Promise<void> {
-    const { now, onFault } = this.#options;
-    const today = now() - (now() % DAY_MS);
+    const now = this.#options.now();
+    const today = now - (now % DAY_MS);
     for (let n = 0; n <= DAYS_AHEAD; n += 1) {
       const day = instant(today + n * DAY_MS);
       for (const one of TABLES) {
-        try {
-          await this.#pool.write({ text: statement(one, day) });
-        } catch (error) {
-          onFault(error);
-          // A day that cannot have one does not keep the others from theirs; a database that is away does.
-          if (error instanceof LedgerFailure && error.maybe) return;
-        }
+        // A day that cannot have one does not keep the others from theirs; a database that is away does.
+        if ((await this.#write(statement(one, day))) === 'away') return;
       }
+    }
+  }
+
+  async #write(text: string): Promise<'written' | 'refused' | 'away'> {
+    try {
+      await this.#pool.write({ text });
+      return 'written';
+    } catch (error) {
+      this.#options.onFault(error);
+      return error instanceof LedgerFailure && error.maybe ? 'away' : 'refused';
     }
   }
 }
@@ -72,7 +80,7 @@ export class DayPartitions {
  * Attaching a table, unlike creating a partition, lets commits go on. The lock keeps other processes from doing the same,
  * and shows what they did before.
  */
-function statement({ table, perMs }: Partitioned, day: Instant): string {
+function statement({ table, perMs }: PartitionedTable, day: Instant): string {
   const name = `${table}_${isoText(day).slice(0, 10).replaceAll('-', '')}`;
   const [from, to] = [day * perMs, (day + DAY_MS) * perMs];
   return `DO $$ BEGIN
