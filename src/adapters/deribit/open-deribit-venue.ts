@@ -188,6 +188,7 @@ function assembled(options: DeribitVenueOptions, onAllUp: () => void): DeribitVe
   const orders = new DeribitOrderDesk({
     ...{ questions, reader, termsOf, currencies, venueNow, sendElsewhere },
     validMs: rules.timeoutMs,
+    onWrongTick: (instrument) => void instruments.readAgain(instrument),
   });
   const accountDesk = new DeribitAccountDesk({ questions, reader, termsOf, currencies, venueNow });
   const rfqs: DeribitRfqDesk = new DeribitRfqDesk({

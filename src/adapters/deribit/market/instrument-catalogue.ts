@@ -68,6 +68,8 @@ export class InstrumentCatalogue {
   /** Counts what was learned between the lists. */
   #version = 0;
   #loadedAt: Instant | undefined;
+  /** Instruments whose terms are being read after a refusal. */
+  readonly #readingAgain = new Set<InstrumentName>();
 
   constructor(parts: InstrumentCatalogueOptions) {
     this.#parts = parts;
@@ -113,6 +115,28 @@ export class InstrumentCatalogue {
     const now = this.#parts.clock.now();
     if (this.#loadedAt === undefined || now - this.#loadedAt > RECENT_MS) await this.load(request);
     else this.#reloadSoon();
+  }
+
+  /** After the venue refused an order for what we know of its instrument. Without a name the lists are read. */
+  async readAgain(name: InstrumentName | undefined): Promise<void> {
+    if (name === undefined) return this.#reloadSoon();
+    const request = this.#request;
+    if (request === undefined || this.#readingAgain.has(name)) return;
+    this.#readingAgain.add(name);
+    try {
+      const method = 'public/get_instrument';
+      const value = resultOf(await request(method, { instrument_name: name }), method);
+      const read: ReadList = { active: new Map(), inactive: new Map(), faults: [] };
+      this.#readOne(value, read);
+      const found = read.active.get(name);
+      if (found === undefined) return this.#reloadSoon();
+      this.#listed.set(name, found);
+      this.#changed();
+    } catch (error) {
+      this.#parts.onFault(error);
+    } finally {
+      this.#readingAgain.delete(name);
+    }
   }
 
   /** Rejects if the lists are not answered. */

@@ -17,7 +17,7 @@ import type {
   TradingDesk,
   Worked,
 } from '../../../ports/trading-desk.ts';
-import type { AccountId, Currency, OrderId } from '../../../values/ids.ts';
+import type { AccountId, Currency, InstrumentName, OrderId } from '../../../values/ids.ts';
 import { type Instant, later } from '../../../values/instant.ts';
 import { mapped, type Params } from '../outcome.ts';
 import type { Questions, ReadResult } from '../session/questions.ts';
@@ -55,7 +55,12 @@ export interface OrderDeskParts {
   readonly validMs: number;
   /** Sends an emergency request where the connection of the account cannot. */
   readonly sendElsewhere: <T>(account: AccountId, question: CancelAll<T>) => Promise<Reply<T>>;
+  /** The venue has another grid of prices than we know; absent instrument: the order was named by its id. */
+  readonly onWrongTick: (instrument: InstrumentName | undefined) => void;
 }
+
+/** `price_wrong_tick`, `trigger_price_wrong_tick`, `price_precision_exceeded`. */
+const WRONG_TICK: ReadonlySet<number> = new Set([10043, 10044, 10026]);
 
 export interface CancelAll<T = number> {
   readonly method: string;
@@ -73,15 +78,15 @@ export class DeribitOrderDesk implements Methods {
   async place(order: NewOrder): Promise<Reply<Worked>> {
     const { termsOf } = this.#parts;
     const params = newOrderParams(order, termsOf(order.instrument), this.#validUntil());
-    return (
-      unsendable(order) ?? (await this.#worked(order.account, `private/${order.side}`, params))
-    );
+    return unsendable(order) ?? (await this.#worked(order, `private/${order.side}`, params));
   }
 
   async edit(change: OrderChange): Promise<Reply<Worked>> {
     const method = 'orderId' in change.of ? 'private/edit' : 'private/edit_by_label';
     const params = changeParams(change, this.#validUntil());
-    return unsendable(change) ?? (await this.#worked(change.account, method, params));
+    const { account, of } = change;
+    const { instrument } = of;
+    return unsendable(change) ?? (await this.#worked({ account, instrument }, method, params));
   }
 
   async cancel(request: CancelOrder): Promise<Reply<OrderRecord>> {
@@ -198,9 +203,16 @@ export class DeribitOrderDesk implements Methods {
     return labelled.value.length === 0 ? NOT_FOUND : NOT_OPEN;
   }
 
-  #worked(account: AccountId, method: string, params: Params): Promise<Reply<Worked>> {
-    const { questions, reader } = this.#parts;
-    return questions.ofAccount(account, { method, params, read: reader.worked(account) });
+  async #worked(
+    { account, instrument }: Pick<OrderFilter, 'account' | 'instrument'>,
+    method: string,
+    params: Params,
+  ): Promise<Reply<Worked>> {
+    const { questions, reader, onWrongTick } = this.#parts;
+    const read = reader.worked(account);
+    const reply = await questions.ofAccount(account, { method, params, read });
+    if (reply.kind === 'refused' && WRONG_TICK.has(reply.code)) onWrongTick(instrument);
+    return reply;
   }
 
   async #orders(filter: OrderFilter, method: string, params: Params) {

@@ -8,6 +8,7 @@ import { until } from '../../until.ts';
 import {
   ACCOUNT,
   anOrder,
+  INSTRUMENT,
   ORDER,
   openScripted,
   PERPETUAL,
@@ -37,6 +38,28 @@ const noticesOf = ({ venue }: ScriptedDeribit): VenueNotice[] => {
 };
 
 describe('an order on the wire', () => {
+  test('after a refusal for the tick the instrument is read again, once for several orders', async () => {
+    const wrongTick = { error: { code: 10043, message: 'price_wrong_tick' } };
+    const { scripted, venue } = await ready(
+      await staged({
+        'private/buy': wrongTick,
+        'private/edit': wrongTick,
+        'public/get_instrument': { result: { ...INSTRUMENT, tick_size: 5 } },
+      }),
+    );
+    const tick = (): string => text(venue.instrument(PERPETUAL)?.tickSize ?? price('1'));
+    expect(tick()).toBe('0.5');
+    const answers = await Promise.all([1, 2, 3].map(() => venue.place(anOrder())));
+    expect(answers).toMatchObject([1, 2, 3].map(() => ({ kind: 'refused', code: 10043 })));
+    await until(() => tick() === '5');
+    const { params } = await scripted.called('public/get_instrument');
+    expect(params).toMatchObject({ instrument_name: PERPETUAL });
+    expect(scripted.callsOf('public/get_instrument')).toHaveLength(1);
+    const change = { account: ACCOUNT, price: price('77501') };
+    await venue.edit({ ...change, of: { orderId: orderId('1'), instrument: PERPETUAL } } as never);
+    await scripted.called('public/get_instrument', 2);
+  });
+
   test('an order carries exact numbers, an explicit post_only and the end of its validity, and no nulls', async () => {
     const { scripted, venue } = await ready(await staged());
     const from = venue.venueNow();
