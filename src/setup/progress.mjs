@@ -25,9 +25,10 @@ export function startProgress({ plain = false, stream = process.stderr } = {}) {
     stream.write(`\r\u001b[2K${line.slice(0, (stream.columns ?? 80) - 1)}`);
   };
   const printLines = () => {
+    const now = Date.now();
     for (const step of active.values()) {
-      if (Date.now() < step.nextLineAt) continue;
-      step.nextLineAt = Date.now() + LINE_EVERY_MS;
+      if (now < step.nextLineAt) continue;
+      step.nextLineAt = now + LINE_EVERY_MS;
       stream.write(`twapd: ${step.label} … ${seconds(step)} s\n`);
     }
   };
@@ -37,7 +38,8 @@ export function startProgress({ plain = false, stream = process.stderr } = {}) {
   return {
     /** Shows a step until the work ends, and a closing line if it took long enough to be shown. */
     async during(label, work) {
-      const step = { label, since: Date.now(), nextLineAt: Date.now() + FIRST_LINE_AFTER_MS };
+      const since = Date.now();
+      const step = { label, since, nextLineAt: since + FIRST_LINE_AFTER_MS };
       active.set(step, step);
       try {
         const result = await work();

@@ -25,13 +25,15 @@ export function tellsValue({ kind, amountUnit }: Instrument, quote: Quote | unde
 /** Resolves once `isThere` returns true, at the latest when the wait ends; `undefined` if it is true already. */
 export function waitFor(clock: Clock, isThere: () => boolean): Promise<void> | undefined {
   if (isThere()) return undefined;
-  const until = later(clock.now(), FIRST_QUOTE_WAIT_MS);
+  const from = clock.now();
+  const until = later(from, FIRST_QUOTE_WAIT_MS);
   return new Promise((resolve) => {
     const poll = (): void => {
-      if (isThere() || clock.now() >= until) return resolve();
-      clock.at(nextLook(clock.now(), until), poll);
+      const now = clock.now();
+      if (isThere() || now >= until) return resolve();
+      clock.at(nextLook(now, until), poll);
     };
-    clock.at(nextLook(clock.now(), until), poll);
+    clock.at(nextLook(from, until), poll);
   });
 }
 

@@ -340,7 +340,8 @@ export class MmpGuard implements Lifetime {
     const { index, group } = config;
     const name = { ...of, index, group };
     const { clock, observer } = this.#options;
-    if (freeze === undefined || (freeze.until ?? clock.now() + 1) <= clock.now()) {
+    const isOver = freeze?.until !== undefined && freeze.until <= clock.now();
+    if (freeze === undefined || isOver) {
       return observer.mmpSet({ ...name, status: 'ready' });
     }
     const status = freeze.until === undefined ? 'waiting' : 'frozen';

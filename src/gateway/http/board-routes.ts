@@ -54,8 +54,9 @@ async function admit(
 ): Promise<FastifyReply | undefined> {
   void reply.header('referrer-policy', 'no-referrer').header('x-frame-options', 'DENY');
   const { now, sessions, keys } = door;
-  const known = sessions.keyOf(cookieOf(request), now());
-  if (known !== undefined && isInForce(keys, known, now())) return undefined;
+  const at = now();
+  const known = sessions.keyOf(cookieOf(request), at);
+  if (known !== undefined && isInForce(keys, known, at)) return undefined;
   const address = new URL(request.raw.url ?? '', 'http://localhost');
   const isLink = address.searchParams.has('apiKey');
   const verdict = await door.authenticator.verify(

@@ -48,7 +48,7 @@ export function nextDue(schedule: Schedule, after: Instant): Instant | undefined
 }
 
 function nextCron({ cron, zone, holidays }: CronSchedule, after: Instant): Instant | undefined {
-  const followsHours = cron.split(/\s+/)[1]?.startsWith('*') ?? false;
+  const followsHours = fieldsOf(cron)[1]?.startsWith('*') ?? false;
   const shown = wallTimeAt(after, zone);
   // Shortly before clocks are set back, wall times earlier than the present one are still to come.
   const soon = wallTimeAt(later(after, LOOK_AHEAD_MS), zone) - LOOK_AHEAD_MS;
@@ -76,10 +76,13 @@ function* wallTimes(cron: string, from: number): Generator<WallTime> {
   while (expression.hasNext()) yield expression.next().getTime() as WallTime;
 }
 
+/** Blanks around them mean nothing. */
+const fieldsOf = (cron: string): readonly string[] => cron.trim().split(/\s+/);
+
 /** Describes what is wrong with five cron fields, or returns `undefined`. */
 export function cronFault(cron: string): string | undefined {
   const accepted = 'accepted: minute hour day-of-month month day-of-week, such as "0 16 * * 1-5"';
-  const fields = cron.trim().split(/\s+/);
+  const fields = fieldsOf(cron);
   if (fields.length !== CRON_FIELD_COUNT) return `has ${fields.length} fields; ${accepted}`;
   const odd = cron.split(/[\d*,/\-\s]+/).find((word) => word !== '' && !CRON_WORDS.test(word));
   if (odd !== undefined) return `has "${odd}", which is not read; ${accepted}`;

@@ -61,6 +61,20 @@ describe('a fixed local time around the changes of the London clocks', () => {
     expect(dues(london(cron), after, expected.length)).toEqual(expected);
   });
 
+  test.each([' */20 * * * *', '*/20   *\t* * *  ', '\n*/20 * * * *'])(
+    'blanks around the fields of a schedule mean nothing in the repeated hour: %j',
+    (cron) => {
+      // The clocks show 01:00 to 02:00 twice: once in summer time, from 00:00 UTC, and once after.
+      expect(dues(london(cron), '2026-10-25T00:30:00Z', 5)).toEqual([
+        '2026-10-25T00:40:00Z',
+        '2026-10-25T01:00:00Z',
+        '2026-10-25T01:20:00Z',
+        '2026-10-25T01:40:00Z',
+        '2026-10-25T02:00:00Z',
+      ]);
+    },
+  );
+
   test('an every-n-minutes schedule follows elapsed time through the repeated hour', () => {
     expect(dues(london('*/30 * * * *'), '2026-10-25T00:15:00Z', 4)).toEqual([
       '2026-10-25T00:30:00Z',

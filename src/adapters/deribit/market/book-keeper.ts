@@ -112,8 +112,9 @@ export class BookKeeper {
     }
     if ('gap' in next) return this.#missed(next.gap);
     this.#book = next;
-    this.#seenAt = clock.now();
-    this.#crossedAt = isCrossed(next) ? (this.#crossedAt ?? clock.now()) : undefined;
+    const now = clock.now();
+    this.#seenAt = now;
+    this.#crossedAt = isCrossed(next) ? (this.#crossedAt ?? now) : undefined;
     onChange();
   }
 

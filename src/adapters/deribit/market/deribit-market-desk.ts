@@ -42,8 +42,9 @@ export class DeribitMarketDesk implements MarketReads {
   }
 
   listed({ expired }: { readonly expired: boolean }): readonly Instrument[] {
-    const { instruments, venueNow } = this.#parts;
-    return expired ? instruments.expired(venueNow()) : instruments.listed(venueNow());
+    const { instruments } = this.#parts;
+    const now = this.#parts.venueNow();
+    return expired ? instruments.expired(now) : instruments.listed(now);
   }
 
   instrument(name: InstrumentName): Instrument | undefined {

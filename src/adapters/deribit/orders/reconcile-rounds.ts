@@ -214,12 +214,13 @@ function tradesOfMany(
   orders: readonly OrderRecord[],
 ): TradeSource {
   const alone = tradesOfOne(reads);
-  const listedFrom = later(reads.venueNow(), -LISTED_AGE_MS);
+  const now = reads.venueNow();
+  const listedFrom = later(now, -LISTED_AGE_MS);
   const isListed = ({ createdAt, filledQuantity }: OrderRecord): boolean =>
     createdAt >= listedFrom && !isZero(filledQuantity);
   const listed = orders.filter(isListed);
   if (listed.length <= FEW) return alone;
-  const from = listed.reduce((at, { createdAt }) => earliest(at, createdAt), reads.venueNow());
+  const from = listed.reduce((at, { createdAt }) => earliest(at, createdAt), now);
   const all = tradesSince(reads, account, from);
   // The legs of a combo carry the id of its order too.
   const among: TradeSource = async ({ orderId, instrument }) =>

@@ -252,8 +252,9 @@ export class Logins implements LoginDesk {
     const { keys, now } = this.#parts;
     const { key, account, wish, expiresAt } = grant.terms;
     if (grant.isOver) return undefined;
-    const current = isInForce(keys, key, now()) ? keys.find(key.id) : undefined;
-    if (current === undefined || now() >= expiresAt) {
+    const at = now();
+    const current = isInForce(keys, key, at) ? keys.find(key.id) : undefined;
+    if (current === undefined || at >= expiresAt) {
       this.#tokens.end(grant);
       return undefined;
     }

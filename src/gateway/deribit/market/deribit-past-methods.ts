@@ -212,7 +212,8 @@ const settlementsByInstrument = publicMethod({
   params: { instrument_name: instrumentParam, ...SETTLEMENTS },
   run: (call, { instrument_name: name, type, search_start_timestamp: start, ...page }) =>
     onMarket(call, name, async (market, instrument) => {
-      const until = instant(Math.min(start ?? call.now(), call.now()));
+      const at = call.now();
+      const until = instant(Math.min(start ?? at, at));
       const all = await settlementsOf(market, instrument, { type, until });
       return done(settlementsPage(all, page));
     }),
@@ -223,7 +224,8 @@ const settlementsByCurrency = publicMethod({
   params: { currency: currencyParam, ...SETTLEMENTS },
   run: ({ orders, now }, { currency, type, search_start_timestamp: start, ...page }) =>
     looked(async () => {
-      const until = instant(Math.min(start ?? now(), now()));
+      const at = now();
+      const until = instant(Math.min(start ?? at, at));
       const all: Settlement[] = [];
       for (const market of orders.markets()) {
         const futures = market

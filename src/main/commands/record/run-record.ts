@@ -5,7 +5,7 @@ import { RecordingFolder } from '../../../adapters/recording-files/recording-fol
 import { SystemClock } from '../../../adapters/system/system-clock.ts';
 import { GAPS_FILE } from '../../../recorder/gap-rows.ts';
 import { MarketRecorder, type RecorderCounts } from '../../../recorder/market-recorder.ts';
-import { isoText } from '../../../values/instant.ts';
+import { isoText, later } from '../../../values/instant.ts';
 import { printable } from '../../../values/printable.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import type { Config } from '../../config/config.ts';
@@ -59,13 +59,16 @@ export async function runRecord(options: RecordOptions, terminal: Terminal): Pro
       ),
     );
     progress.start();
-    const timer =
-      settings.forMs === undefined ? undefined : setTimeout(ended.resolve, settings.forMs);
+    // The clock's timer has no greatest delay; one of Node.js ends at once after 2^31 ms.
+    const endTimer =
+      settings.forMs === undefined
+        ? undefined
+        : clock.at(later(clock.now(), settings.forMs), ended.resolve);
     try {
       await orRefused(ended.promise);
       await orRefused(recorder.drain());
     } finally {
-      clearTimeout(timer);
+      endTimer?.();
       recorder.stop();
       progress.stop();
     }
