@@ -1,8 +1,8 @@
 // The folder in which a process stores its files, locked by one process at a time. The lock is a file with
 // the process id; the lock of a dead process is taken over.
 import { randomUUID } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { processIdentity } from '../adapters/private-server/server-process.ts';
 
@@ -33,6 +33,11 @@ export class DataDirLocked extends Error {
   }
 }
 
+/** The folder cannot be created. */
+export class DataDirRefused extends Error {
+  override readonly name = 'DataDirRefused';
+}
+
 /** What the process is called, and the variables that select another folder. */
 export interface Holder {
   readonly name: string;
@@ -43,10 +48,13 @@ export const DAEMON: Holder = { name: 'daemon', variables: 'TWAPD_DATA_DIR and T
 /** A command that runs the embedded database for itself while no daemon does. */
 export const COMMAND: Holder = { name: 'command', variables: 'TWAPD_DATA_DIR' };
 
-/** Locks the folder; throws {@link DataDirLocked} while another process holds the lock. */
+/**
+ * Locks the folder; throws {@link DataDirLocked} while another process holds the lock, {@link DataDirRefused} if the folder
+ * cannot be created.
+ */
 export function lockDataDir(dataDir: string, { name, variables }: Holder = DAEMON): DataDir {
   const path = resolve(dataDir);
-  mkdirSync(path, { recursive: true, mode: 0o755 });
+  createFolder(path);
   const lock = join(path, 'daemon.lock');
   const member = randomUUID();
   let former: string | undefined;
@@ -72,6 +80,22 @@ export function lockDataDir(dataDir: string, { name, variables }: Holder = DAEMO
     venue: (name) => join(path, 'venues', name),
     release: () => rmSync(lock, { force: true }),
   };
+}
+
+/** Folder by folder: the recursive `mkdirSync` of Node.js never returns below `/proc`, where nothing can be created. */
+function createFolder(path: string): void {
+  if (existsSync(path)) return;
+  createFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o755 });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    throw new DataDirRefused(
+      `TWAPD_DATA_DIR: ${path} cannot be created (${message}); accepted: a folder on a disk that can be written`,
+      { cause: error },
+    );
+  }
 }
 
 export const actionsFolder = (dataDir: string): string => join(dataDir, 'actions');

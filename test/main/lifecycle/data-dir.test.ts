@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { COMMAND, DataDirLocked, lockDataDir } from '../../../src/main/data-dir.ts';
+import { COMMAND, DataDirLocked, DataDirRefused, lockDataDir } from '../../../src/main/data-dir.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -72,4 +72,23 @@ test.each([
 test('a lock that was cut short while it was written is taken over', () => {
   writeFileSync(lockFile(), '{"pid":');
   expect(lockDataDir(folder).former).toBeUndefined();
+});
+
+test('a folder that cannot be created is refused, naming the variable and the folder', () => {
+  writeFileSync(join(folder, 'file'), '');
+  const below = join(folder, 'file', 'data');
+  expect(() => lockDataDir(below)).toThrow(DataDirRefused);
+  expect(() => lockDataDir(below)).toThrow(`TWAPD_DATA_DIR: ${below} cannot be created (ENOTDIR`);
+});
+
+test.runIf(process.platform === 'linux')('a folder below /proc is refused at once', () => {
+  expect(() => lockDataDir('/proc/nope/data')).toThrow(
+    'TWAPD_DATA_DIR: /proc/nope cannot be created',
+  );
+});
+
+test('a folder is created with all the folders above it', () => {
+  const path = join(folder, 'a', 'b', 'c');
+  lockDataDir(path).release();
+  expect(readdirSync(join(folder, 'a', 'b'))).toEqual(['c']);
 });
