@@ -28,5 +28,23 @@ export function queryFault(error: unknown): QueryFault {
 export const isThereAlready = (error: unknown): boolean =>
   error instanceof DatabaseError && error.code === UNIQUE_VIOLATION;
 
-export const faultText = (error: unknown): string =>
-  error instanceof Error ? error.message || error.name : String(error);
+export function faultText(error: unknown): string {
+  const text = error instanceof Error ? error.message || error.name : String(error);
+  const advice = poolerAdvice(text);
+  return advice === undefined ? text : `${text}; ${advice}`;
+}
+
+/** What PgBouncer says of a parameter of a connection that it does not know. */
+const UNSUPPORTED = /unsupported startup parameter(?: in options)?: (?<name>\w+)/;
+/** Of a connection that another client was given between two statements. */
+const PREPARED = /prepared statement "[^"]*" (?:does not exist|already exists)/;
+
+/** What to set where a pooler stands before the database, and does not keep one connection for one client. */
+function poolerAdvice(text: string): string | undefined {
+  const direct = 'DATABASE_URL leads to PgBouncer; accepted: the address of PostgreSQL itself, or';
+  const name = UNSUPPORTED.exec(text)?.groups?.['name'];
+  if (name !== undefined) {
+    return `${direct} pool_mode = session and ignore_startup_parameters = ${name} in pgbouncer.ini`;
+  }
+  return PREPARED.test(text) ? `${direct} pool_mode = session in pgbouncer.ini` : undefined;
+}
