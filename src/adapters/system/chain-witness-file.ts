@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -33,12 +34,16 @@ export class ChainWitnessFile implements ChainWitness {
   /** In the order in which they advanced. */
   readonly #heads = new Map<PortfolioId, Seal>();
   #lines = 0;
+  /** The file may end in the middle of a line: the next head starts a new one. */
+  #isTorn = false;
 
   constructor(options: ChainWitnessOptions) {
     this.#options = options;
     const { path } = options;
     if (path === undefined || !existsSync(path)) return;
-    for (const line of readFileSync(path, 'utf8').split('\n')) this.#read(line);
+    const text = readFileSync(path, 'utf8');
+    this.#isTorn = text !== '' && !text.endsWith('\n');
+    for (const line of text.split('\n')) this.#read(line);
   }
 
   of(portfolio: PortfolioId): Seal | undefined {
@@ -72,11 +77,22 @@ export class ChainWitnessFile implements ChainWitness {
     if (this.#lines === 0) mkdirSync(dirname(path), { recursive: true });
     this.#lines += 1;
     if (this.#lines <= Math.max(LINES_MIN, LINES_EACH * this.#heads.size)) {
-      return appendFileSync(path, line, { mode: 0o600 });
+      const text = `${this.#isTorn ? '\n' : ''}${line}`;
+      // Until all of it is written, the file may end anywhere within it.
+      this.#isTorn = true;
+      appendFileSync(path, text, { mode: 0o600 });
+      this.#isTorn = false;
+      return;
     }
     const whole = [...this.#heads].map(([portfolio, seal]) => `${lineOf(portfolio, seal)}\n`);
-    writeFileSync(`${path}.new`, whole.join(''), { mode: 0o600 });
+    try {
+      writeFileSync(`${path}.new`, whole.join(''), { mode: 0o600 });
+    } catch (error) {
+      rmSync(`${path}.new`, { force: true });
+      throw error;
+    }
     renameSync(`${path}.new`, path);
+    this.#isTorn = false;
     this.#lines = whole.length;
   }
 

@@ -261,7 +261,7 @@ describe('the journal on a disk that becomes full', () => {
       store.writeWaiting();
       const before = readFileSync(path, 'utf8');
       store.append('00000000 ["cut"]\n');
-      await expect(store.written()).rejects.toThrow('ENOSPC');
+      await expect(store.written()).rejects.toThrow(`${path} cannot be written: ENOSPC`);
       expect(readFileSync(path, 'utf8')).toBe(before);
       // The folder, the first record, half of the second, the rest of it.
       expect(disk.writes).toBe(4);

@@ -89,7 +89,12 @@ export class JournalFile implements JournalStore {
     try {
       writeWhole(this.#file, sealed(waits.text));
       waits.resolve();
-    } catch (error) {
+    } catch (cause) {
+      const { message, code } = cause as NodeJS.ErrnoException;
+      const error = Object.assign(
+        new Error(`${this.#path} cannot be written: ${message}`, { cause }),
+        { code },
+      );
       this.#failure = { error };
       waits.reject(error);
     }
