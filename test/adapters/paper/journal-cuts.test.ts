@@ -83,7 +83,7 @@ function stateOf({ head: { snapshot }, unmarked, commands }: JournalContent): st
 const found = (bytes: Buffer): string => stateOf(readIn(bytes));
 
 describe('a journal cut at any byte', () => {
-  it('gives the state before or after the command that was cut', () => {
+  it('a journal cut at any byte gives the state before or after the command that was cut', () => {
     const exchange = new Exchange(options(MARKETS));
     const [base, before] = [Buffer.from(head(exchange)), exchange.stateHash()];
     const done = untilTraded(exchange, new RandomDay('cuts'));
@@ -146,7 +146,7 @@ describe('a journal of an earlier version, with a line for each event', () => {
     events.map((event) => `${JSON.stringify(journalRecord(event))}\n`).join('');
 
   it.each(['perpetual and others', 'waiting orders'])(
-    'is read whole, and without the trades of a command that was cut: %s',
+    'an old journal is read whole, and without the trades of a command that was cut: %s',
     (kind) => {
       const exchange = new Exchange(options(MARKETS));
       const day = kind === 'waiting orders' ? waitingDay('old', exchange) : new RandomDay('old');
@@ -173,7 +173,7 @@ describe('a journal of an earlier version, with a line for each event', () => {
 });
 
 describe('a trade without its order', () => {
-  it('is refused, and nothing of its command is applied', () => {
+  it('a trade without its order is refused, and nothing of its command is applied', () => {
     const exchange = new Exchange(options(MARKETS));
     const snapshot = exchange.snapshot();
     const trading = must(
@@ -230,7 +230,7 @@ function* stepsOf(exchange: Exchange, day: Day, commands: number) {
 }
 
 describe('the journal on a disk that becomes full', () => {
-  it('keeps every command that was answered and no part of another, at whichever write it happens', async () => {
+  it('the journal keeps every command that was answered and no part of another, at whichever write the disk is full', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'full-'));
     try {
       for (let writesLeft = 0, isOver = false; !isOver; writesLeft += 1) {

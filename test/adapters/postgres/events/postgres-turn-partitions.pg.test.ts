@@ -1,16 +1,16 @@
 // Turns are stored by the day of submit, in partitions that are created ahead.
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { EventShapes } from '../../../src/adapters/postgres/events/event-shapes.ts';
-import { readEvents } from '../../../src/adapters/postgres/events/stored-events.ts';
+import { EventShapes } from '../../../../src/adapters/postgres/events/event-shapes.ts';
+import { readEvents } from '../../../../src/adapters/postgres/events/stored-events.ts';
 import {
   openPostgresLedger,
   type PostgresLedger,
-} from '../../../src/adapters/postgres/postgres-ledger.ts';
-import { portfolioId } from '../../../src/values/ids.ts';
-import { DAY_MS, type Instant, instant, later } from '../../../src/values/instant.ts';
-import { turnWith } from '../../conformance/ledger-stage.ts';
-import { createDatabase, type TestDatabase } from '../../support/daemon/services.ts';
+} from '../../../../src/adapters/postgres/postgres-ledger.ts';
+import { portfolioId } from '../../../../src/values/ids.ts';
+import { DAY_MS, type Instant, instant, later } from '../../../../src/values/instant.ts';
+import { turnWith } from '../../../conformance/ledger-stage.ts';
+import { createDatabase, type TestDatabase } from '../../../support/daemon/services.ts';
 
 /** Midnight UTC of 2026-09-21. */
 const MIDNIGHT = instant(1_789_948_800_000);
