@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { migrate } from '../../src/adapters/postgres/migrate.ts';
 import { PostgresNoticeOutbox } from '../../src/adapters/postgres/notify/postgres-notice-outbox.ts';
 import { openPostgresLedger } from '../../src/adapters/postgres/postgres-ledger.ts';
 import { PostgresActionLog } from '../../src/adapters/postgres/records/postgres-action-log.ts';
@@ -30,7 +29,6 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await createDatabase();
   const { connectionString } = database;
-  await migrate(connectionString);
   const keys = new PostgresKeyRecords({ connectionString });
   const texts = { uid: HOSTILE, nickname: HOSTILE, makerAlias: HOSTILE, addresses: [HOSTILE] };
   await keys.add(grantOf(HOSTILE, texts), 'sealed');

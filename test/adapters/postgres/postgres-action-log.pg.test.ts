@@ -1,6 +1,5 @@
 import { Client } from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
-import { migrate } from '../../../src/adapters/postgres/migrate.ts';
 import {
   type ActionLogOptions,
   PostgresActionLog,
@@ -24,7 +23,6 @@ afterEach(async () => {
 async function database(): Promise<string> {
   const { connectionString, drop } = await createDatabase();
   cleanUp.push(drop);
-  await migrate(connectionString);
   return connectionString;
 }
 

@@ -2,7 +2,6 @@
 // account.
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { migrate } from '../../../src/adapters/postgres/migrate.ts';
 import { openPostgresLedger } from '../../../src/adapters/postgres/postgres-ledger.ts';
 import { PostgresAuditRecords } from '../../../src/adapters/postgres/records/postgres-audit-records.ts';
 import { must } from '../../../src/values/assert.ts';
@@ -17,7 +16,6 @@ let database: TestDatabase;
 let records: PostgresAuditRecords;
 beforeAll(async () => {
   database = await createDatabase();
-  await migrate(database.connectionString);
   records = new PostgresAuditRecords({ connectionString: database.connectionString });
 });
 afterAll(async () => {

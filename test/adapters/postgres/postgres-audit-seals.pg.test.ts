@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { migrate } from '../../../src/adapters/postgres/migrate.ts';
 import { PostgresAuditSeals } from '../../../src/adapters/postgres/records/postgres-audit-seals.ts';
 import { must } from '../../../src/values/assert.ts';
 import { auditSealsConformance } from '../../conformance/audit-seals.ts';
@@ -10,7 +9,6 @@ describe('PostgresAuditSeals', () => {
   const opened: PostgresAuditSeals[] = [];
   beforeAll(async () => {
     database = await createDatabase();
-    await migrate(database.connectionString);
   });
   afterAll(async () => {
     for (const seals of opened) await seals.close();

@@ -1,6 +1,5 @@
 import { Client } from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
-import { migrate } from '../../../src/adapters/postgres/migrate.ts';
 import { openPostgresLedger } from '../../../src/adapters/postgres/postgres-ledger.ts';
 import {
   type CostRecordOptions,
@@ -19,7 +18,6 @@ afterEach(async () => {
 async function database(): Promise<string> {
   const { connectionString, drop } = await createDatabase();
   cleanUp.push(drop);
-  await migrate(connectionString);
   return connectionString;
 }
 

@@ -1,5 +1,4 @@
 import { afterEach, describe } from 'vitest';
-import { migrate } from '../../../src/adapters/postgres/migrate.ts';
 import { PostgresKeyRecords } from '../../../src/adapters/postgres/records/postgres-key-records.ts';
 import { keyRecordsConformance } from '../../conformance/key-records.ts';
 import { createDatabase } from '../../support/daemon/services.ts';
@@ -13,7 +12,6 @@ describe('PostgresKeyRecords', () => {
   keyRecordsConformance(async () => {
     const { connectionString, drop } = await createDatabase();
     cleanUp.push(drop);
-    await migrate(connectionString);
     const records = new PostgresKeyRecords({ connectionString });
     cleanUp.push(() => records.close());
     return records;

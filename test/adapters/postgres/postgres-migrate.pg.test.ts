@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { migrate, SchemaRefused } from '../../../src/adapters/postgres/migrate.ts';
 import { MIGRATIONS, migration } from '../../../src/adapters/postgres/migrations.ts';
-import { createDatabase, type TestDatabase } from '../../support/daemon/services.ts';
+import { createEmptyDatabase, type TestDatabase } from '../../support/daemon/services.ts';
 
 const FIRST = migration(1, 'first', 'CREATE TABLE one (a integer)');
 const SECOND = migration(2, 'second', 'CREATE TABLE two (b integer); INSERT INTO two VALUES (2)');
@@ -10,7 +10,7 @@ const SECOND = migration(2, 'second', 'CREATE TABLE two (b integer); INSERT INTO
 let database: TestDatabase;
 
 beforeEach(async () => {
-  database = await createDatabase();
+  database = await createEmptyDatabase();
 });
 
 afterEach(() => database.drop());

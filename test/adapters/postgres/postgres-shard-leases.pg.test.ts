@@ -1,6 +1,5 @@
 import { Client } from 'pg';
 import { afterEach, describe } from 'vitest';
-import { migrate } from '../../../src/adapters/postgres/migrate.ts';
 import { openPostgresLedger } from '../../../src/adapters/postgres/postgres-ledger.ts';
 import { PostgresShardLeases } from '../../../src/adapters/postgres/records/postgres-shard-leases.ts';
 import { leasedCommitsConformance } from '../../conformance/deployment/leased-commits.ts';
@@ -18,7 +17,6 @@ describe('PostgresShardLeases', () => {
   shardLeasesConformance(async () => {
     database = await createDatabase();
     const { connectionString } = database;
-    await migrate(connectionString);
     return {
       open: () => {
         const leases = new PostgresShardLeases({ connectionString });

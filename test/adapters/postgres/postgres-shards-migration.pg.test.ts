@@ -9,7 +9,7 @@ import { openPostgresLedger } from '../../../src/adapters/postgres/postgres-ledg
 import { ALL_SHARDS, shardOf } from '../../../src/core/ownership/shards.ts';
 import { must } from '../../../src/values/assert.ts';
 import { accountId, portfolioId } from '../../../src/values/ids.ts';
-import { createDatabase, type TestDatabase } from '../../support/daemon/services.ts';
+import { createEmptyDatabase, type TestDatabase } from '../../support/daemon/services.ts';
 
 const SHARDS = must(
   MIGRATIONS.find(({ name }) => name === 'shards'),
@@ -30,7 +30,7 @@ let database: TestDatabase;
 let client: Client;
 
 beforeEach(async () => {
-  database = await createDatabase();
+  database = await createEmptyDatabase();
   await migrate(database.connectionString, BEFORE);
   client = new Client({ connectionString: database.connectionString });
   await client.connect();

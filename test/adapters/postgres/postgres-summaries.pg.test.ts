@@ -12,7 +12,11 @@ import { LedgerFailure, type Turn } from '../../../src/ports/ledger.ts';
 import { must } from '../../../src/values/assert.ts';
 import { portfolioId } from '../../../src/values/ids.ts';
 import { turnWith } from '../../conformance/ledger-stage.ts';
-import { createDatabase, type TestDatabase } from '../../support/daemon/services.ts';
+import {
+  createDatabase,
+  createEmptyDatabase,
+  type TestDatabase,
+} from '../../support/daemon/services.ts';
 import { until } from '../until.ts';
 
 let database: TestDatabase;
@@ -221,7 +225,7 @@ test('the migration takes the stored summaries of portfolios at work for exact',
     MIGRATIONS.find(({ name }) => name === 'summary version'),
     'there is such a migration',
   );
-  const old = await createDatabase();
+  const old = await createEmptyDatabase();
   await migrate(old.connectionString, MIGRATIONS.slice(0, one.number - 1));
   const before = new Client({ connectionString: old.connectionString });
   await before.connect();

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { migrate } from '../../../src/adapters/postgres/migrate.ts';
 import { PostgresSwitchRecords } from '../../../src/adapters/postgres/records/postgres-switch-records.ts';
 import { must } from '../../../src/values/assert.ts';
 import { switchRecordsConformance } from '../../conformance/switch-records.ts';
@@ -10,7 +9,6 @@ describe('PostgresSwitchRecords', () => {
   const opened: PostgresSwitchRecords[] = [];
   beforeAll(async () => {
     database = await createDatabase();
-    await migrate(database.connectionString);
   });
   afterAll(async () => {
     for (const records of opened) await records.close();

@@ -16,7 +16,7 @@ import type { Turn } from '../../../src/ports/ledger.ts';
 import { must } from '../../../src/values/assert.ts';
 import { portfolioId } from '../../../src/values/ids.ts';
 import { turnWith } from '../../conformance/ledger-stage.ts';
-import { createDatabase, type TestDatabase } from '../../support/daemon/services.ts';
+import { createEmptyDatabase, type TestDatabase } from '../../support/daemon/services.ts';
 
 const TURNS = must(
   MIGRATIONS.find(({ name }) => name === 'turns'),
@@ -32,7 +32,7 @@ let database: TestDatabase;
 let client: Client;
 
 beforeEach(async () => {
-  database = await createDatabase();
+  database = await createEmptyDatabase();
   await migrate(database.connectionString, BEFORE);
   client = new Client({ connectionString: database.connectionString });
   await client.connect();

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { migrate } from '../../../src/adapters/postgres/migrate.ts';
 import { PostgresKeyRecords } from '../../../src/adapters/postgres/records/postgres-key-records.ts';
 import { KeySeal, newSecret } from '../../../src/gateway/auth/key-seal.ts';
 import { KeysInForce } from '../../../src/gateway/auth/keys-in-force.ts';
@@ -63,7 +62,6 @@ async function socketsOf(gateway: GatewayUnderTest, signer: ClientKey) {
 test('a revoked key has its sockets closed by both gateways and is refused by both; other keys are not affected', async () => {
   const { connectionString, drop } = await createDatabase();
   cleanUp.push(drop);
-  await migrate(connectionString);
   const records = new PostgresKeyRecords({ connectionString });
   cleanUp.push(() => records.close());
   const gateways = await Promise.all(

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { migrate } from '../../../src/adapters/postgres/migrate.ts';
 import { PostgresActionLog } from '../../../src/adapters/postgres/records/postgres-action-log.ts';
 import { FileActionLog } from '../../../src/adapters/system/file-action-log.ts';
 import { actionAt } from '../../conformance/action-log.ts';
@@ -18,7 +17,6 @@ let cli: WarmCli;
 beforeAll(async () => {
   cli = new WarmCli();
   database = await createDatabase();
-  await migrate(database.connectionString);
   const log = new PostgresActionLog({ connectionString: database.connectionString });
   await log.record(actionAt(DAY, { label: 'first', orderId: '71' }));
   await log.record(actionAt(DAY + 60_000, { keyId: 'other', label: 'second' }));

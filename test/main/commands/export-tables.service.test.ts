@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { migrate } from '../../../src/adapters/postgres/migrate.ts';
 import { openPostgresLedger } from '../../../src/adapters/postgres/postgres-ledger.ts';
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
 import { lives } from '../../support/daemon/lives.ts';
@@ -28,7 +27,6 @@ let database: TestDatabase;
 const stored: PortfolioEvent[] = [];
 beforeAll(async () => {
   database = await createDatabase();
-  await migrate(database.connectionString);
   const ledger = await openPostgresLedger({ connectionString: database.connectionString });
   for (const { turn } of await lives()) {
     const events = turn.events.map(withHostileTexts);

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { migrate } from '../../../src/adapters/postgres/migrate.ts';
 import { openPostgresLedger } from '../../../src/adapters/postgres/postgres-ledger.ts';
 import { PostgresAuditSeals } from '../../../src/adapters/postgres/records/postgres-audit-seals.ts';
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
@@ -37,7 +36,6 @@ let database: TestDatabase;
 const stored = new Map<string, PortfolioEvent[]>();
 beforeAll(async () => {
   database = await createDatabase();
-  await migrate(database.connectionString);
   const ledger = await openPostgresLedger({ connectionString: database.connectionString });
   for (const { turn } of await lives()) {
     // The events of one portfolio carry text that controls terminals, as a note of a client may.

@@ -20,7 +20,7 @@ import {
   restoreBackup,
 } from '../../../src/main/ledger/backup/restore-backup.ts';
 import { type BackupParts, writeBackup } from '../../../src/main/ledger/backup/write-backup.ts';
-import { createDatabase, type TestDatabase } from '../../support/daemon/services.ts';
+import { createEmptyDatabase, type TestDatabase } from '../../support/daemon/services.ts';
 
 const NOW = new Date('2026-11-24T10:00:00Z');
 const parts = { now: () => NOW, onTable: () => undefined };
@@ -29,7 +29,7 @@ const databases: TestDatabase[] = [];
 let count = 0;
 
 async function database(): Promise<TestDatabase> {
-  const made = await createDatabase();
+  const made = await createEmptyDatabase();
   databases.push(made);
   return made;
 }

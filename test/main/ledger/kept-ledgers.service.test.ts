@@ -20,7 +20,7 @@ import {
   restoreFiles,
   restoreLedger,
 } from '../../fixtures/kept-ledger.ts';
-import { addressOf, createDatabase, redisUrl } from '../../support/daemon/services.ts';
+import { addressOf, createEmptyDatabase, redisUrl } from '../../support/daemon/services.ts';
 
 const END_MS_MAX = 300_000;
 const TIMEOUT_MS = 600_000;
@@ -92,7 +92,7 @@ test.each(KEPT_LEDGERS.map((kept) => [kept.name, kept] as const))(
   'the ledger of %s can be opened, continued and audited',
   async (_name, kept) => {
     const folder = mkdtempSync(join(tmpdir(), 'twapd-kept-'));
-    const database = await createDatabase();
+    const database = await createEmptyDatabase();
     try {
       await restoreLedger(kept.name, database.connectionString);
       const wired = await opened(kept, folder, addressOf(database));

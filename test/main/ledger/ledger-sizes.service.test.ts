@@ -2,7 +2,6 @@
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { ledgerSizes } from '../../../src/adapters/postgres/dump/ledger-sizes.ts';
-import { migrate } from '../../../src/adapters/postgres/migrate.ts';
 import { growthOf } from '../../../src/main/ledger/growth.ts';
 import { createDatabase } from '../../support/daemon/services.ts';
 
@@ -17,7 +16,6 @@ test('sizes count partitions to their table and to their day, and leave out days
   const database = await createDatabase();
   const client = new Client({ connectionString: database.connectionString });
   try {
-    await migrate(database.connectionString);
     await client.connect();
     await client.query(DAYS);
     await client.query('ANALYZE');

@@ -13,6 +13,9 @@ import {
 import { chooseOwner } from '../../../src/adapters/postgres/private-server/embedded-postgres-owner.ts';
 import { findPostgresPrograms } from '../../../src/adapters/postgres/private-server/embedded-postgres-programs.ts';
 
+/** The database with the schema of this version that the run makes once; its tests get copies, and nobody connects to it. */
+export const SCHEMA_TEMPLATE = 'twapd_schema';
+
 /** In the environment, because programs outside Vitest copy it too. */
 const VARIABLE = 'TEST_CLUSTER_TEMPLATE';
 

@@ -4,10 +4,13 @@ import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
+import { migrate } from '../../../src/adapters/postgres/migrate.ts';
 import { startEmbeddedPostgres } from '../../../src/adapters/postgres/private-server/embedded-postgres.ts';
 import { startRedisServer } from '../../../src/adapters/redis/redis-server.ts';
-import { copyClusterTemplate, makeClusterTemplate } from './cluster-template.ts';
+import { processorMs } from '../reporters/processor-time.ts';
+import { copyClusterTemplate, makeClusterTemplate, SCHEMA_TEMPLATE } from './cluster-template.ts';
 
 const FOLDER = /^twapd-test-(\d+)-/;
 const SIGNAL_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
@@ -26,6 +29,7 @@ export default async function startServices(project: TestProject): Promise<() =>
   await makeClusterTemplate(join(folder, 'template'), log);
   copyClusterTemplate(join(folder, 'postgres'));
   const { redis, postgres } = await startServers(folder);
+  await makeSchemaTemplate(postgres.address);
   const killServers = () => {
     kill(redis.pid, 'SIGKILL');
     // PostgreSQL's immediate shutdown also ends its connection processes.
@@ -40,11 +44,24 @@ export default async function startServices(project: TestProject): Promise<() =>
   project.provide('redisUrl', redis.address);
   project.provide('postgresUrl', postgres.address.replace('/twapd?', '/postgres?'));
   return async () => {
+    process.stdout.write(serversCost({ redis: redis.pid, PostgreSQL: postgres.pid }));
     await Promise.all([redis.stop(), postgres.stop()]);
     process.off('exit', killServers);
     for (const [signal, end] of signals) process.off(signal, end);
     await rm(folder, { recursive: true, force: true });
   };
+}
+
+/** Migrates a database once, so that those of the tests are copies of it. */
+async function makeSchemaTemplate(address: string): Promise<void> {
+  const admin = new Client({ connectionString: address });
+  await admin.connect();
+  try {
+    await admin.query(`CREATE DATABASE ${SCHEMA_TEMPLATE}`);
+  } finally {
+    await admin.end();
+  }
+  await migrate(address.replace('/twapd?', `/${SCHEMA_TEMPLATE}?`));
 }
 
 /** For the exit listener, which cannot wait until the servers close their files. */
@@ -89,6 +106,14 @@ async function endLeftovers(): Promise<void> {
     }
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** What the servers of the run have cost, with what they started and waited for: the sessions of PostgreSQL that have ended. */
+function serversCost(servers: Readonly<Record<string, number>>): string {
+  const costs = Object.entries(servers).map(
+    ([name, pid]) => `${name} ${(processorMs(pid) / 1_000).toFixed(1)} s`,
+  );
+  return `\nprocessor time of the servers that all tests share: ${costs.join(', ')}\n`;
 }
 
 function isAlive(pid: number): boolean {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { inject } from 'vitest';
+import { SCHEMA_TEMPLATE } from './cluster-template.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -28,10 +29,15 @@ export function redisPrefix(): string {
   return `test:${randomUUID()}`;
 }
 
-/** Creates a new empty database. */
-export async function createDatabase(): Promise<TestDatabase> {
+/** Creates a database with the schema of this version, which has no rows but those of its migrations. */
+export const createDatabase = (): Promise<TestDatabase> => create(`TEMPLATE ${SCHEMA_TEMPLATE}`);
+
+/** Creates a database without a schema: for what migrates or restores one. */
+export const createEmptyDatabase = (): Promise<TestDatabase> => create('');
+
+async function create(from: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await runOnServer(`CREATE DATABASE ${name}`);
+  await runOnServer(`CREATE DATABASE ${name} ${from}`);
   const url = new URL(inject('postgresUrl').replace('@/', '@placeholder/'));
   url.pathname = `/${name}`;
   return {

@@ -3,9 +3,9 @@
 // prints it.
 import type { ChildProcess } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
-import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { afterAll } from 'vitest';
+import { childrenMs } from './processor-time.ts';
 import { programOf } from './program-name.ts';
 
 export interface ProgramCost {
@@ -23,9 +23,6 @@ declare module 'vitest' {
   }
 }
 
-/** Linux counts in ticks of a hundredth of a second, whatever the kernel's own clock. */
-const TICK_MS = 10;
-
 interface Counted {
   /** The time that a worker running several files had used at the end of the previous one. */
   spentMs: number;
@@ -36,22 +33,13 @@ const worker = globalThis as { twapdCounted?: Counted };
 
 function spentMs(): number {
   const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000 + childrenMs();
-}
-
-/** Nothing without /proc: only Linux reports the cost of ended children. */
-function childrenMs(): number {
-  if (process.platform !== 'linux') return 0;
-  const stat = readFileSync('/proc/self/stat', 'utf8');
-  // After the program's name, which may contain anything: state comes first, cutime and cstime are 14th and 15th.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[13]) + Number(fields[14])) * TICK_MS;
+  return (user + system) / 1_000 + childrenMs('self');
 }
 
 /** Counts what this worker starts from now on; what has ended between two ends of processes is the later one's cost. */
 function countPrograms(): Counted {
   const counted: Counted = { spentMs: 0, programs: new Map() };
-  let knownMs = childrenMs();
+  let knownMs = childrenMs('self');
   const add = (program: string, started: number, processorMs: number): void => {
     const before = counted.programs.get(program) ?? { started: 0, processorMs: 0 };
     counted.programs.set(program, {
@@ -64,7 +52,7 @@ function countPrograms(): Counted {
     // What the process is said to run is known once it has been spawned.
     child.once('spawn', () => add(programOf(child.spawnargs), 1, 0));
     child.once('exit', () => {
-      const nowMs = childrenMs();
+      const nowMs = childrenMs('self');
       add(programOf(child.spawnargs), 0, nowMs - knownMs);
       knownMs = nowMs;
     });

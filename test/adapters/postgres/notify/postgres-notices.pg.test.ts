@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe } from 'vitest';
-import { migrate } from '../../../../src/adapters/postgres/migrate.ts';
 import { PostgresNoticeOutbox } from '../../../../src/adapters/postgres/notify/postgres-notice-outbox.ts';
 import { openPostgresLedger } from '../../../../src/adapters/postgres/postgres-ledger.ts';
 import { noticeOutboxConformance } from '../../../conformance/notify/notice-outbox.ts';
@@ -16,7 +15,6 @@ describe('PostgresNoticeOutbox', () => {
   noticeOutboxConformance(async () => {
     const { connectionString, drop } = await createDatabase();
     cleanUp.push(drop);
-    await migrate(connectionString);
     const view = () => {
       const outbox = new PostgresNoticeOutbox({ connectionString });
       cleanUp.push(() => outbox.close());

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { migrate } from '../../../../src/adapters/postgres/migrate.ts';
 import { PostgresPageSessions } from '../../../../src/adapters/postgres/records/postgres-page-sessions.ts';
 import { must } from '../../../../src/values/assert.ts';
 import { pageSessionsConformance } from '../../../conformance/page/page-sessions.ts';
@@ -10,7 +9,6 @@ describe('PostgresPageSessions', () => {
   const opened: PostgresPageSessions[] = [];
   beforeAll(async () => {
     database = await createDatabase();
-    await migrate(database.connectionString);
   });
   afterAll(async () => {
     for (const records of opened) await records.close();

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { ArchiveReader } from '../../../../src/adapters/archive-files/archive-reader.ts';
 import { FolderFiles } from '../../../../src/adapters/archive-files/folder-files.ts';
-import { migrate } from '../../../../src/adapters/postgres/migrate.ts';
 import {
   PostgresLedger,
   type PostgresLedgerOptions,
@@ -92,7 +91,6 @@ export class EndedLedger {
   static async open(folder: string): Promise<EndedLedger> {
     const database = await createDatabase();
     await restoreLedger(kept.name, database.connectionString);
-    await migrate(database.connectionString);
     const client = new Client({ connectionString: database.connectionString });
     await client.connect();
     for (const text of PARTITIONED) await client.query(text);
