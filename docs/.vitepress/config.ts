@@ -60,7 +60,7 @@ const SIDEBAR: Item[] = [
     text: 'Explanation',
     items: [
       page('ARCHITECTURE.md'),
-      ...docs('reliability', 'invariants', 'faults', 'mutants'),
+      ...docs('reliability', 'invariants', 'faults', 'testing', 'mutants'),
       { text: 'Decisions', collapsed: true, items: DECISIONS },
     ],
   },

@@ -1,8 +1,9 @@
 // Each long test has its turn, whatever the commit hashes are.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { isSelecting, LONG_FILES } from './long-files.ts';
-import { rotated, TASKS } from './tasks.ts';
+import { TASKS, type Task } from './tasks.ts';
+import { inTurn, type LastRuns } from './turns.ts';
 
 describe('the tasks of the long tests', () => {
   test('the tasks of the long tests have names of their own', () => {
@@ -22,24 +23,44 @@ describe('the tasks of the long tests', () => {
     expect(isSelecting(['run', '--coverage', '--reporter=verbose'])).toBe(false);
   });
 
-  test('the only share of one has all tasks', () => {
-    expect(rotated(TASKS, 12_345, 1)).toEqual(TASKS);
+  test('the file of last runs names only tasks, with days that were', () => {
+    const runs = JSON.parse(readFileSync('test/long/last-runs.json', 'utf8')) as LastRuns;
+    const names = new Set(TASKS.map(({ name }) => name));
+    expect(Object.keys(runs).filter((name) => !names.has(name))).toEqual([]);
+    for (const { day, seconds } of Object.values(runs)) {
+      expect(day).toMatch(/^20\d\d-\d\d-\d\d$/);
+      expect(Number.isInteger(seconds)).toBe(true);
+    }
+  });
+});
+
+describe('the turns of the long tests', () => {
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name): Task => ({ name, words: [] })) as [
+    ...[Task, Task, Task, Task],
+  ];
+  const ran = (day: string) => ({ day, seconds: 1 });
+  const today = '2026-11-29';
+  const order = (lastRuns: LastRuns, commit: number): string =>
+    inTurn([a, b, c, d], { lastRuns, today, commit })
+      .map(({ name }) => name)
+      .join('');
+
+  test('what never ran comes first, then what has waited longest', () => {
+    const lastRuns = { a: ran('2026-11-28'), b: ran('2026-11-27'), c: ran('2026-11-01') };
+    expect(order(lastRuns, 0)).toBe('dcba');
   });
 
-  test.each([2, 5, 6, 7])(
-    'all tasks have their turn within %i turns of as many shares',
-    (shares) => {
-      for (const first of [0, 1, 0xdeadbeef]) {
-        const run = Array.from({ length: shares }, (_, turn) =>
-          rotated(TASKS, first + turn, shares),
-        );
-        const names = new Set(run.flat().map(({ name }) => name));
-        expect([...names].toSorted()).toEqual(TASKS.map(({ name }) => name).toSorted());
-      }
-    },
-  );
+  test('the commit chooses where a run begins among those that wait, and among the rest', () => {
+    const lastRuns = { a: ran('2026-11-28'), b: ran('2026-11-27') };
+    expect([0, 1, 2].map((commit) => order(lastRuns, commit))).toEqual(['cdba', 'dcab', 'cdba']);
+    expect([0, 1, 2, 3].map((commit) => order({}, commit)[0])).toEqual(['a', 'b', 'c', 'd']);
+  });
 
-  test('there are no tasks if there are none to split', () => {
-    expect(rotated([], 7, 6)).toEqual([]);
+  test('no task is lost, whatever the commit and the file', () => {
+    for (const commit of [0, 7, 0xdeadbeef]) {
+      const names = inTurn(TASKS, { lastRuns: {}, today, commit }).map(({ name }) => name);
+      expect(names.toSorted()).toEqual(TASKS.map(({ name }) => name).toSorted());
+    }
+    expect(inTurn([], { lastRuns: {}, today, commit: 7 })).toEqual([]);
   });
 });

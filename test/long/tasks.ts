@@ -174,10 +174,3 @@ function interleaved(lists: readonly (readonly Task[])[]): readonly Task[] {
     lists.flatMap((list) => list[index] ?? []),
   ).flat();
 }
-
-/** The share of the tasks selected by `turn`; each following turn selects the next ones. */
-export function rotated(tasks: readonly Task[], turn: number, shares: number): readonly Task[] {
-  const size = Math.ceil(tasks.length / shares);
-  const from = (turn * size) % tasks.length;
-  return [...tasks, ...tasks].slice(from, from + size);
-}
