@@ -220,7 +220,61 @@ function cappedLengths({ path, text }: SourceFile): string[] {
   );
 }
 
+/** A fixed pause, and then an expectation at once. An end of a process is no expectation of what came of the pause. */
+const PAUSE_THEN_EXPECT =
+  /(?:^|\n)(?<above>[^\n]*)\n *await (?:(?:sleep|pause|delay|wait|setTimeout)\(|new Promise[^;]*setTimeout)[^;]*;\s*expect\((?!await [\w.]+\.(?:end|terminate|kill)\()/g;
+
+/** Of {@link PAUSE_THEN_EXPECT}, those not said to show that something does not come. */
+function pausesBeforeExpectations({ path, text }: SourceFile): string[] {
+  return [...text.matchAll(PAUSE_THEN_EXPECT)]
+    .filter(({ groups }) => !/^ *\/\/ Absence: /.test(groups?.['above'] ?? ''))
+    .map((found) => `${path}:${lineAt(text, found.index + found[0].length)}`);
+}
+
+const ELAPSED = /\b(?:Date|performance)\.now\(\)\s*-|-\s*(?:Date|performance)\.now\(\)/;
+
+/** Expectations of how long something took, written into the expectation or computed before it. */
+function timedExpectations({ path, text }: SourceFile): string[] {
+  const measured = new Set(
+    [...text.matchAll(/\b(?:const|let) (\w+)(?:: number)? = [^;\n]*;/g)].flatMap(
+      ([declared, name = '']) => (ELAPSED.test(declared) ? [name] : []),
+    ),
+  );
+  return [...text.matchAll(/\bexpect\(\s*(?:(\w+)\b)?[^;]*;/g)]
+    .filter(([expected, name = '']) => ELAPSED.test(expected) || measured.has(name))
+    .map(({ index }) => `${path}:${lineAt(text, index)}`);
+}
+
+/** This one has the violations that it plants. */
+const OTHER_TESTS = TESTS.filter(({ path }) => path !== 'test/tidy.test.ts');
+
+const lineAt = (text: string, index: number): number => text.slice(0, index).split('\n').length;
+
 describe('the tests', () => {
+  test('no test pauses before an expectation, except to show that something does not come', () => {
+    const planted = (text: string) =>
+      pausesBeforeExpectations({ path: 'planted', text, lines: [] });
+    expect(planted('  act();\n  await sleep(300);\n  expect(seen).toBe(1);')).toHaveLength(1);
+    const promised = 'await new Promise((done) => setTimeout(done, 5));';
+    expect(planted(`  act();\n  ${promised}\n\n  expect(seen).toBe(1);`)).toHaveLength(1);
+    const absent = '  // Absence: a second one would have come.\n  await sleep(300);\n';
+    expect(planted(`${absent}  expect(seen).toBe(1);`)).toEqual([]);
+    const killed = "  act();\n  await sleep(9);\n  expect(await daemon.end('SIGKILL')).toBe(1);";
+    expect(planted(killed)).toEqual([]);
+    expect(OTHER_TESTS.flatMap(pausesBeforeExpectations)).toEqual([]);
+  });
+
+  test('no test expects how long something took by the clock of the machine', () => {
+    const planted = (text: string) => timedExpectations({ path: 'planted', text, lines: [] });
+    expect(planted('expect(performance.now() - from).toBeLessThan(9);')).toHaveLength(1);
+    const before = 'const tookMs = Date.now() - from;\n';
+    expect(planted(`${before}expect(tookMs).toBeLessThan(9);`)).toHaveLength(1);
+    expect(planted('const tookMs = clock.monotonicMs() - from;\nexpect(tookMs).toBe(9);')).toEqual(
+      [],
+    );
+    expect(OTHER_TESTS.flatMap(timedExpectations)).toEqual([]);
+  });
+
   test('every test runs: none is skipped, to do, or exclusive', () => {
     expect(offences(TESTS, /\b(test|it|describe)\.(skip|todo|only)\b/)).toEqual([]);
   });

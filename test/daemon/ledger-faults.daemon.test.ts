@@ -53,6 +53,7 @@ async function through(name: string, fault: () => Promise<void>): Promise<void> 
 async function silentFor(delayMs: number): Promise<void> {
   await sleep(SENT_WITHIN_MS);
   const before = stage.lines.venue.count;
+  // Absence: an order that was not durable would be sent.
   await sleep(delayMs);
   expect(stage.lines.venue.count).toBe(before);
 }

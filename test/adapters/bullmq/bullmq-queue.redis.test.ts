@@ -79,6 +79,7 @@ describe('several workers on one queue', () => {
       ),
     );
     await until(() => calls.length >= asked.length);
+    // Absence: a wake that both workers took would be called a second time.
     await sleep(200);
     expect(calls.toSorted()).toEqual([...asked].toSorted());
     expect(faults).toEqual([]);
@@ -106,6 +107,7 @@ describe('several workers on one queue', () => {
     const kept = [wakeOf(4, 8), wakeOf(5, 8)];
     await Promise.all([...passed, ...kept].map((wake) => queue.schedule(wake)));
     await until(() => called.length >= kept.length);
+    // Absence: those passed on are due before the last that is kept.
     await sleep(100);
     expect(called).toEqual(kept);
     expect(offered.toSorted((a, b) => a.length - b.length)).toEqual([kept, passed]);

@@ -120,6 +120,7 @@ test('a wiped Redis is detected, and the queue continues', async () => {
   await until(() => stage.resets.length > 0);
   expect(stage.resets).toEqual(['wiped']);
   await stage.works();
+  // Absence: the wake that was wiped would be called by now.
   await sleep(Math.max(0, lostAt + FAR_MS - performance.now()));
   expect(stage.called.has(lost)).toBe(false);
   await redis.run('FLUSHALL');

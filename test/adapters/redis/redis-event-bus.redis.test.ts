@@ -103,6 +103,7 @@ describe('a nudge', () => {
     one.bus.nudge('mmp', '7 of "9"');
     one.bus.nudge('other');
     await until(() => Promise.resolve(heard.length > 1));
+    // Absence: a nudge that also came back to its sender would be a third.
     await sleep(50);
     expect(heard).toEqual(['two mmp 7 of "9"', 'two other ']);
     expect([...one.bad, ...two.bad, ...one.heard, ...two.heard]).toEqual([]);
@@ -218,6 +219,7 @@ test('after Redis was frozen in mid-flight no news arrives twice', async () => {
   await sleep(3_000);
   redis.signal('SIGCONT');
   await until(() => versions(two, '1').includes(300));
+  // Absence: news that Redis was given twice would come once more.
   await sleep(300);
   expect(versions(two, '1')).toEqual(upTo(300));
 });

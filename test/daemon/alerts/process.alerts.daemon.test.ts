@@ -164,7 +164,7 @@ describe.runIf(IS_EVERY && program !== undefined && alertmanager !== undefined)(
           .toBe(true);
         const fast = async () => (await manager.states())['TwapdHttpErrorsFast'];
         await expect.poll(fast, { timeout: WAIT_MS }).toBe('suppressed');
-        // Longer than Alertmanager waits before it sends.
+        // Absence: longer than Alertmanager waits before it sends.
         await sleep(3_000);
         expect(page.received).toEqual([]);
       },

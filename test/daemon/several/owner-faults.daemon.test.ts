@@ -65,6 +65,7 @@ for (let round = 1; round <= ROUNDS; round += 1) {
     const { database } = d.stage.lines;
     database.isClosed = true;
     database.cut();
+    // Absence: a shard whose lease ran out would be taken.
     await sleep(OUTAGE_MS);
     expect(await owned()).toEqual(before);
     database.isClosed = false;

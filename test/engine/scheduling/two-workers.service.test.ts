@@ -1,7 +1,6 @@
 // Two worker processes' worth of engine on one Redis, one PostgreSQL and one venue: no work is done twice, and
 // either can continue alone.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { BullmqQueue } from '../../../src/adapters/bullmq/bullmq-queue.ts';
 import { openPaperVenue } from '../../../src/adapters/paper/open-paper-venue.ts';
@@ -18,12 +17,16 @@ import { tradesSince } from '../../../src/ports/trades-since.ts';
 import { plus, quantity, text, ZERO_QUANTITY } from '../../../src/values/amounts.ts';
 import { accountId, type PortfolioId, venueName } from '../../../src/values/ids.ts';
 import { instant } from '../../../src/values/instant.ts';
+import { until } from '../../adapters/until.ts';
 import { value } from '../../conformance/venue-act.ts';
 import { createDatabase, redisPrefix, redisUrl } from '../../support/daemon/services.ts';
 import { BY, form, legForm, SETTINGS } from '../../support/engine/engine-world.ts';
 import { type Witness, witness } from '../../support/engine/quiet-observer.ts';
 
 const ACCOUNT = accountId('10001');
+/** However slow the machine: the end action runs to the last lot, and no statement is given up. */
+const UNHURRIED = { ...SETTINGS, endGraceMs: 600_000 };
+const STATEMENT_MS = 60_000;
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
@@ -61,7 +64,10 @@ async function worker({ venue, connectionString, prefix }: Shared): Promise<Work
   const clock = new SystemClock({ unref: true });
   const observer = witness();
   const fail = (where: string) => (error: unknown) => observer.failed({ where, error });
-  const ledger = await openPostgresLedger({ connectionString, onFault: fail('ledger') });
+  const ledger = await openPostgresLedger({
+    ...{ connectionString, onFault: fail('ledger') },
+    statementTimeoutMs: STATEMENT_MS,
+  });
   const url = redisUrl();
   const queue = new BullmqQueue(clock, {
     url,
@@ -82,7 +88,7 @@ async function worker({ venue, connectionString, prefix }: Shared): Promise<Work
     bus,
     observer,
     venues: { forAccount: () => venue, all: () => [venue] },
-    settings: SETTINGS,
+    settings: UNHURRIED,
     limits: () => ({
       ...DEFAULT_SUBMIT_LIMITS,
       durationSecMin: 1,
@@ -127,16 +133,14 @@ async function submitMany(to: Worker, count: number): Promise<PortfolioId[]> {
 }
 
 async function expectAllFilled(by: Worker, portfolios: readonly PortfolioId[]): Promise<void> {
-  const until = Date.now() + 30_000;
   for (const portfolio of portfolios) {
-    for (;;) {
-      const info = await by.operations.info(portfolio);
-      if (info?.status === 'filled') break;
-      if (Date.now() > until) throw new Error(`${portfolio} is ${JSON.stringify(info)}`);
-      await sleep(50);
-    }
+    await until(async () => (await by.operations.info(portfolio))?.status === 'filled', 200_000);
   }
 }
+
+/** Until some slices have traded and others have not. */
+const inMidRun = (venue: PaperVenue): Promise<void> =>
+  until(async () => value(await tradesSince(venue, ACCOUNT, instant(0))).length > 0);
 
 async function expectNothingTwice(venue: PaperVenue, count: number): Promise<void> {
   const trades = value(await tradesSince(venue, ACCOUNT, instant(0)));
@@ -161,7 +165,7 @@ describe('two workers on one Redis and one ledger', () => {
     const place = await shared();
     const [first, second] = [await worker(place), await worker(place)];
     const portfolios = await submitMany(first, 12);
-    await sleep(1_700);
+    await inMidRun(place.venue);
     await first.vanish();
     await expectAllFilled(second, portfolios);
     await expectNothingTwice(place.venue, 12);

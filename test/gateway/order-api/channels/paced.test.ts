@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextLoop } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { Paced } from '../../../../src/gateway/order-api/channels/paced.ts';
 
@@ -21,12 +21,12 @@ it('a failed flush is reported unless the pacer was stopped meanwhile', async ()
   const alive = setInterval(() => undefined, 1_000);
   await begin(paced);
   fail(new Error('heard'));
-  await pause(1);
+  await nextLoop();
   expect(faults).toEqual([new Error('heard')]);
   await begin(paced);
   paced.stop();
   fail(new Error('unheard'));
-  await pause(1);
+  await nextLoop();
   expect(faults).toEqual([new Error('heard')]);
   clearInterval(alive);
 });
