@@ -1,8 +1,9 @@
-// Three projects by what a test needs: files ending in .redis, .pg, .service or .daemon get a real Redis and PostgreSQL;
-// what loads the whole machine runs alone and first.
+// Files ending in .redis, .pg, .service or .daemon get a real Redis and PostgreSQL. What loads the whole machine runs alone and first.
+// A run of all tests is one project besides, so that its workers load the sources once each, and files that wait are beside files
+// that compute; a run of selected files has two, so that the servers are started only for files that need them.
 import { availableParallelism } from 'node:os';
 import process from 'node:process';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { isSelecting, LONG_FILES } from './test/long/long-files.ts';
 import { commitNumber } from './test/support/commit-number.ts';
 import { CostReporter } from './test/support/reporters/cost-reporter.ts';
@@ -14,8 +15,44 @@ const NEEDING_SERVICES = 'test/**/*.{redis,pg,service,daemon}.test.ts';
 /** Beside anything else the resident starves on two cores, and its daemons log the time-outs of their stores. */
 const ALONE = ['test/resident/*.test.ts'];
 
+const IS_SELECTING = isSelecting(process.argv.slice(2));
+
 /** Left out of a run of all tests. */
-const LONG = isSelecting(process.argv.slice(2)) ? [] : LONG_FILES;
+const LONG = IS_SELECTING ? [] : LONG_FILES;
+
+const ALL = 'test/**/*.test.ts';
+const SERVERS = { globalSetup: ['test/support/daemon/global-setup.ts'] };
+/** A worker loads the source once, not for every file: a second of processor time for each of them. */
+const SHARED = { isolate: false, testTimeout: 240_000, hookTimeout: 240_000 };
+
+/** Some wait for processes and timers, most compute: three more workers than there are cores keep the cores at work. */
+const EVERYTHING: TestProjectConfiguration = {
+  extends: true,
+  test: {
+    ...{ name: 'suite', include: [ALL], exclude: [...ALONE, ...LONG], ...SERVERS, ...SHARED },
+    maxWorkers: availableParallelism() + 3,
+    sequence: { groupOrder: 1 },
+  },
+};
+
+const SELECTED: readonly TestProjectConfiguration[] = [
+  {
+    extends: true,
+    test: {
+      ...{ name: 'services', include: [NEEDING_SERVICES], exclude: ALONE, ...SERVERS, ...SHARED },
+      maxWorkers: availableParallelism() + 4,
+      sequence: { groupOrder: 1 },
+    },
+  },
+  {
+    extends: true,
+    test: {
+      ...{ name: 'plain', include: [ALL], exclude: [NEEDING_SERVICES, ...ALONE], ...SHARED },
+      maxWorkers: availableParallelism() + 1,
+      sequence: { groupOrder: 2 },
+    },
+  },
+];
 
 const COUNTS = process.env['TWAPD_TEST_COUNTS'];
 
@@ -51,35 +88,7 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
         },
       },
-      {
-        extends: true,
-        test: {
-          name: 'services',
-          include: [NEEDING_SERVICES],
-          exclude: [...ALONE, ...LONG],
-          globalSetup: ['test/support/daemon/global-setup.ts'],
-          testTimeout: 240_000,
-          hookTimeout: 240_000,
-          // They mostly wait for processes and timers: four more than there are cores keep the cores at work.
-          maxWorkers: availableParallelism() + 4,
-          // A worker loads the source once, not for every file: a second of processor time for each of them.
-          isolate: false,
-          sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'plain',
-          include: ['test/**/*.test.ts'],
-          exclude: [NEEDING_SERVICES, ...ALONE, ...LONG],
-          testTimeout: 120_000,
-          // Some wait for processes and sockets: one more than there are cores keeps the cores at work.
-          maxWorkers: availableParallelism() + 1,
-          isolate: false,
-          sequence: { groupOrder: 2 },
-        },
-      },
+      ...(IS_SELECTING ? SELECTED : [EVERYTHING]),
     ],
   },
 });

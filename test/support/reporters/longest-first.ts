@@ -1,5 +1,6 @@
 // Orders a test run so that the longest files start first: a long file that starts last would run alone beside an
-// idle core. The order does not depend on earlier runs, which a fresh clone does not have.
+// idle core. Files that wait for servers and daemons are spread evenly among those that compute. The order does not depend
+// on earlier runs, which a fresh clone does not have.
 import { relative } from 'node:path';
 import process from 'node:process';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -30,8 +31,31 @@ export class LongestFirst extends BaseSequencer {
     const place = ({ moduleId, project }: TestSpecification): number =>
       (project.config.sequence.groupOrder ?? 0) * 1_000 +
       placeOf(relative(process.cwd(), moduleId));
-    return bySize.toSorted((a, b) => place(a) - place(b));
+    const ordered = bySize.toSorted((a, b) => place(a) - place(b));
+    const waits = ({ moduleId }: TestSpecification): boolean => WAITING.test(moduleId);
+    const rest = ordered.filter((spec) => !isAlone(spec));
+    return [
+      ...ordered.filter(isAlone),
+      ...evenly(
+        rest.filter(waits),
+        rest.filter((spec) => !waits(spec)),
+      ),
+    ];
   }
+}
+
+/** Files that need the run's servers, most of which start processes. */
+const WAITING = /\.(redis|pg|service|daemon)\.test\.ts$/;
+
+const isAlone = ({ project }: TestSpecification): boolean =>
+  (project.config.sequence.groupOrder ?? 0) === 0;
+
+/** Both lists in their order, each spread over the whole. */
+function evenly<T>(some: readonly T[], others: readonly T[]): T[] {
+  const placed = [some, others].flatMap((list) =>
+    list.map((item, index) => ({ item, at: (index + 0.5) / list.length })),
+  );
+  return placed.toSorted((a, b) => a.at - b.at).map(({ item }) => item);
 }
 
 function placeOf(file: string): number {
