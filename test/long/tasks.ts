@@ -69,6 +69,16 @@ const SOAKS: readonly Task[] = [
     environment: { TWAPD_ARCHIVE_DAYS: '30', TWAPD_ARCHIVE_PAIRS: '20' },
   },
   {
+    name: 'four times as many cases of the makers, of snapshots and of rows that are passed over',
+    words: vitest(
+      'test/exchange/market/free-lunch.test.ts',
+      'test/exchange/market/makers.test.ts',
+      'test/core/portfolio/snapshot/state-snapshot.property.test.ts',
+      'test/virtual/backtest/passed-rows.test.ts',
+    ),
+    environment: { TWAPD_CASES: '4' },
+  },
+  {
     name: 'full runs of the simulation',
     words: simulate('--profile', 'full', '--seeds', '400'),
   },

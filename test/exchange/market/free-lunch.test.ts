@@ -12,6 +12,7 @@ import { toNumber } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { type Instant, later, SECOND_MS } from '../../../src/values/instant.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
+import { cases } from '../../support/cases.ts';
 import { NOON, seededIndex } from './seeded.ts';
 
 /** Prices in coins; a missing bid counts as zero. */
@@ -99,7 +100,7 @@ const chainsOf = (
 
 /** Rounding of floats, in coins: a ten-millionth of the smallest tick. */
 const DUST = 1e-11;
-const RUNS = { numRuns: 40 };
+const RUNS = { numRuns: cases(20) };
 
 describe('the quotes admit no arbitrage', () => {
   it("the model price is between bid and offer, whatever the makers' positions", () => {

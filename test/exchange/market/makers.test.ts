@@ -9,6 +9,7 @@ import { ALARM_MAX, type Mood } from '../../../src/exchange/market/prices/mood.t
 import { toNumber } from '../../../src/values/amounts.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
+import { cases } from '../../support/cases.ts';
 import { nonEmpty } from '../../support/non-empty.ts';
 import { NOON, seededIndex } from './seeded.ts';
 
@@ -80,7 +81,7 @@ describe('makers', () => {
           expect(ticks).toEqual([...new Set(ticks)].sort((a, b) => a - b));
         }
       }),
-      { numRuns: 500 },
+      { numRuns: cases(250) },
     );
   });
 

@@ -20,6 +20,7 @@ import { settle } from '../../../simulation/settle.ts';
 import { followStrategies } from '../../../simulation/strategy-follower.ts';
 import { isSameState } from '../../../simulation/world/same-state.ts';
 import { simulate } from '../../../simulation/world/simulation.ts';
+import { cases } from '../../../support/cases.ts';
 
 interface History {
   readonly portfolio: PortfolioId;
@@ -65,7 +66,7 @@ function cutsOf({ portfolio, events }: History, seed: number): readonly number[]
 }
 
 const PROFILES: readonly Profile[] = ['cheap', 'full', 'limits', 'blocks', 'schedules', 'owners'];
-const SEEDS_EACH = 20;
+const SEEDS_EACH = cases(10);
 
 test('a snapshot at any version and the events after it give the state of the whole history', async () => {
   const kinds = new Set<string>();
@@ -91,4 +92,4 @@ test('a snapshot at any version and the events after it give the state of the wh
   expect(differ).toEqual([]);
   const needed = ['child_unknown', 'amended', 'rfq_intended', 'part_started', 'fill_mirrored'];
   expect(needed.filter((kind) => !kinds.has(kind))).toEqual([]);
-}, 240_000);
+}, 1_200_000);
