@@ -11,6 +11,8 @@ import { FaultStage } from '../../support/daemon/fault-stage.ts';
 import { course } from '../../support/engine/two-legs.ts';
 
 const SECONDS = 8;
+/** Of portfolios of which there are many. */
+const BRIEF_SECONDS = 3;
 const MASTER = 'bWFzdGVyIHNlY3JldCBvZiBhIHRlc3QsIDMyIGJ5dGVzIQ==';
 
 let stage: FaultStage;
@@ -110,7 +112,7 @@ describe('the gateway without memory', () => {
 
 describe('the engine', () => {
   test('each request under way while the engine is killed is answered, and none is carried out twice', async () => {
-    const body: PortfolioBody = course(SECONDS);
+    const body: PortfolioBody = course(BRIEF_SECONDS);
     const before = engine();
     const submits = Array.from({ length: 40 }, (_, n) =>
       stage.daemon.client.submit(body, `engine-killed-${n}`),
@@ -124,7 +126,7 @@ describe('the engine', () => {
     await until(() => engine() !== before && engine() !== stage.daemon.process.pid);
     await stage.ready();
     const ids = await Promise.all(
-      submits.map((_, n) => stage.submit(course(SECONDS), `engine-killed-${n}`)),
+      submits.map((_, n) => stage.submit(course(BRIEF_SECONDS), `engine-killed-${n}`)),
     );
     expect(new Set(ids).size).toBe(submits.length);
     const created = await stage.query<{ n: string }>(

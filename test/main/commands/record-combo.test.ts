@@ -14,6 +14,8 @@ import { twapd } from '../cli-world.ts';
 import { WarmCli } from '../warm-cli.ts';
 
 const NEAR = 'BTC-PERPETUAL';
+/** Two a second: more than the ten seconds of the portfolio. */
+const ROWS = 28;
 const scratch = mkdtempSync(join(tmpdir(), 'twapd-record-combo-'));
 const folder = join(scratch, 'recording');
 let cli: WarmCli;
@@ -59,7 +61,7 @@ async function record(instruments: string): Promise<void> {
       child = started;
     },
   });
-  await expect.poll(rowsOf, { timeout: 120_000 }).toBeGreaterThan(60);
+  await expect.poll(rowsOf, { timeout: 120_000 }).toBeGreaterThan(ROWS);
   child?.kill('SIGTERM');
   expect((await ended).code).toBe(0);
 }
