@@ -45,8 +45,11 @@ export interface Venue extends OrderReads {
   readonly combos?: ComboDesk | undefined;
   /** Absent if the venue does not say what an order needs. */
   readonly margins?: MarginReads | undefined;
-  /** All known instruments except expired ones. Synchronous: the adapter keeps the list. */
-  instruments(): readonly Instrument[];
+  /**
+   * All instruments in trading. Synchronous: the adapter keeps the list. `undefined` until the venue has listed any: then
+   * nothing is known of an instrument that {@link instrument} does not return.
+   */
+  instruments(): readonly Instrument[] | undefined;
   instrument(name: InstrumentName): Instrument | undefined;
   /** The latest quote. Synchronous: the adapter keeps what `watch` subscribed to; `undefined` = unknown. */
   quote(name: InstrumentName): Quote | undefined;

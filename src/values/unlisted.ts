@@ -5,7 +5,8 @@ import type { Instrument } from './instrument.ts';
 import { NAME_LENGTH_MAX, type NameTerms, nameTerms } from './instrument-names.ts';
 
 export interface Unlisted {
-  readonly kind: 'expired' | 'unlisted' | 'malformed';
+  /** `unread`: the venue has not listed its instruments yet, so nothing is known of the name. */
+  readonly kind: 'expired' | 'unlisted' | 'malformed' | 'unread';
   /** What is wrong and what would be accepted. */
   readonly reason: string;
   /** At most three listed names, nearest first. */
@@ -17,15 +18,18 @@ const LISTINGS_MAX = 5_000;
 /** A malformed name with a larger edit distance is not related to the listed one. */
 const EDITS_MAX = 6;
 
-/** `expiresAt` is the expiry of an instrument that is still known; otherwise the name itself is parsed. */
+/**
+ * `listed`: `undefined` while the venue has not listed its instruments. `expiresAt` is the expiry of an instrument that is
+ * still known; otherwise the name itself is parsed.
+ */
 export function unlisted(
   name: string,
-  listed: readonly Instrument[],
+  listed: readonly Instrument[] | undefined,
   now: Instant,
   expiresAt?: Instant,
 ): Unlisted {
   const terms = nameTerms(name);
-  const nearest = nearestListed(name, listed);
+  const nearest = nearestListed(name, listed ?? []);
   const accepted =
     nearest.length === 0
       ? 'accepted: a name of public/get_instruments'
@@ -35,6 +39,10 @@ export function unlisted(
   if (end !== undefined && end <= now) {
     const when = `${isoText(end).slice(0, 16).replace('T', ' ')} UTC`;
     return { kind: 'expired', reason: `${shown} expired on ${when}; ${accepted}`, nearest };
+  }
+  if (listed === undefined) {
+    const reason = `${shown} cannot be looked up, because the venue has not listed its instruments yet; accepted: the same request in a moment`;
+    return { kind: 'unread', reason, nearest };
   }
   return terms === undefined
     ? { kind: 'malformed', reason: `${shown} is not an instrument name; ${accepted}`, nearest }

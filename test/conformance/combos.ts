@@ -28,8 +28,7 @@ class ComboAct extends VenueAct {
 
   /** Two calls of one expiry, strikes ascending. */
   get calls(): readonly [Instrument, Instrument] {
-    const calls = this.stage.venue
-      .instruments()
+    const calls = (this.stage.venue.instruments() ?? [])
       .filter(({ option, base }) => option?.type === 'call' && base === this.terms.base)
       .toSorted((a, b) => (a.expiresAt ?? 0) - (b.expiresAt ?? 0));
     const strike = (of: Instrument): number => Number(must(of.option, of.name).strike);
@@ -98,7 +97,7 @@ export function comboConformance(open: () => Promise<VenueStage>): void {
       const { instrument } = await act.callSpread();
       const { venue } = act.stage;
       expect(venue.instrument(instrument.name)).toEqual(instrument);
-      expect(venue.instruments()).toContainEqual(instrument);
+      expect(venue.instruments() ?? []).toContainEqual(instrument);
       expect(venue.market.listed({ expired: false })).toContainEqual(instrument);
       expect(instrument).toMatchObject({
         kind: 'option_combo',

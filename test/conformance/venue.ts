@@ -338,7 +338,7 @@ function remembering(begin: Begin): void {
     const act = await begin();
     const [order] = await act.placed();
     expect(await act.reconciled(act.child())).toEqual(ABSENT);
-    const elsewhere = act.venue.instruments().find(({ name }) => name !== order.instrument);
+    const elsewhere = (act.venue.instruments() ?? []).find(({ name }) => name !== order.instrument);
     if (elsewhere === undefined) return;
     expect(await act.reconciled({ ...order, instrument: elsewhere.name })).toEqual(ABSENT);
   });

@@ -144,8 +144,9 @@ export class DeribitVenue implements Venue {
     return inspectAccount((...request) => sessions.request(account, ...request), tally);
   }
 
-  instruments(): readonly Instrument[] {
-    return this.#parts.market.instruments.listed(this.venueNow());
+  instruments(): readonly Instrument[] | undefined {
+    const listed = this.#parts.market.instruments.listed(this.venueNow());
+    return listed.length === 0 ? undefined : listed;
   }
 
   instrument(name: InstrumentName): Instrument | undefined {

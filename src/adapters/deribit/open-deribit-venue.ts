@@ -107,9 +107,7 @@ function assembled(options: DeribitVenueOptions, onAllUp: () => void): DeribitVe
   });
   const { instruments } = market;
   const termsOf: TermsOf = (one) => instruments.known(one);
-  const currencies = (): readonly Currency[] => [
-    ...new Set(instruments.listed(venueNow()).map(({ settlement }) => settlement)),
-  ];
+  const currencies = (): readonly Currency[] | undefined => instruments.currencies();
   const reader = new OrderReader(termsOf, new OrderSides());
   const protection = new VenueProtection({
     ...{ tally, termsOf, onFault },

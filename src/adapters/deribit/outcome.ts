@@ -1,6 +1,6 @@
 // How a request ended, and what that means to the caller. Only two outcomes prove that it had no effect: not a byte of it
 // was sent, or the venue itself refused it.
-import { answerOfCode, unsent as notSent } from '../../core/order/answer-class.ts';
+import { answerOfCode, unsent as notSent, type Unknown } from '../../core/order/answer-class.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
 import { MalformedMessage } from './wire/message-fields.ts';
 
@@ -46,6 +46,12 @@ export function replyOf<T>(
       return notSent(outcome.reason);
   }
 }
+
+/** Of lists that are read per currency: without the instruments no currency is known, and no list would be read. */
+export const NOT_LISTED_YET: Unknown = {
+  kind: 'unknown',
+  reason: 'the venue has not listed its instruments yet',
+};
 
 /** The result of a request that must succeed; throws the reason otherwise. */
 export function resultOf(outcome: Outcome, method: string): unknown {

@@ -82,8 +82,9 @@ export class PositionAudit {
     return this.#recent.length;
   }
 
-  /** Returns nothing if the venue does not reply, or if it trades too fast to be compared. */
+  /** Returns nothing if the venue does not reply or has listed nothing yet, or if it trades too fast to be compared. */
   async check(): Promise<readonly Finding[]> {
+    if (this.#venue.instruments() === undefined) return [];
     if (this.#from === undefined) await this.#begin();
     if ((await this.#read()) === undefined) return [];
     for (let tries = 0; tries < TRIES; tries += 1) {
@@ -107,7 +108,8 @@ export class PositionAudit {
   #found(there: Map<InstrumentName, Quantity>, askedAt: Instant): void {
     const { overlapMs } = this.#parts;
     const { at } = this.#candidate ?? {};
-    if (at === undefined || this.#hasTradedSince(later(at, -overlapMs))) {
+    if ([...there.keys()].some((name) => !this.#isKnown(name))) this.#candidate = undefined;
+    else if (at === undefined || this.#hasTradedSince(later(at, -overlapMs))) {
       this.#candidate = { at: askedAt, held: there };
     } else if (askedAt >= later(at, overlapMs)) this.#held = this.#candidate?.held;
   }
@@ -133,6 +135,12 @@ export class PositionAudit {
       if (possible.size > POSSIBLE_MAX) return true;
     }
     return possible.has(text(told));
+  }
+
+  /** Whether the venue lists it, or listed it until lately. No position is agreed to in one that it does not. */
+  #isKnown(name: InstrumentName): boolean {
+    const { market } = this.#venue;
+    return (this.#venue.instrument(name) ?? market.instrument(name)) !== undefined;
   }
 
   #hasTradedSince(from: Instant): boolean {
@@ -192,12 +200,14 @@ export class PositionAudit {
     const windowFrom = later(askedAt, -this.#parts.overlapMs);
     const differences = new Map<InstrumentName, Difference>();
     const findings: Finding[] = [];
+    let isWhole = true;
     for (const instrument of new Set([...there.keys(), ...here.keys()])) {
       const [told, own] = [there, here].map((held) => held.get(instrument) ?? ZERO_QUANTITY);
       if (told === undefined || own === undefined || text(told) === text(own)) continue;
       if (this.#venue.instrument(instrument) === undefined) {
         // Expired: a position ends with its instrument, without a trade.
-        here.set(instrument, told);
+        if (this.#isKnown(instrument) || isZero(told)) here.set(instrument, told);
+        else isWhole = false;
         continue;
       }
       const by = text(minus(told, own));
@@ -215,7 +225,7 @@ export class PositionAudit {
     }
     this.#differences = differences;
     this.#recent = this.#recent.filter(({ at }) => at >= windowFrom);
-    if (differences.size === 0) await this.#keep(here, askedAt);
+    if (isWhole && differences.size === 0) await this.#keep(here, askedAt);
     return findings.length > 0 && (await this.#isRestated()) ? [] : findings;
   }
 

@@ -230,8 +230,8 @@ export class GatedRfqDesk implements RfqDesk {
       ...(hedge === undefined ? [] : [{ param: 'hedge', instrument: hedge.instrument }]),
     ];
     const fault = named.find(({ instrument }) => venue.instrument(instrument) === undefined);
-    const listed = fault === undefined ? [] : venue.instruments();
-    if (fault === undefined || listed.length === 0) return undefined;
+    const listed = venue.instruments();
+    if (fault === undefined || listed === undefined) return undefined;
     const { param, instrument } = fault;
     const { reason } = unlisted(instrument, listed, clock.now());
     return { reply: refusal(NOT_LISTED, { param, reason }) };

@@ -32,6 +32,7 @@ import { type Gate, noteAnswer } from '../risk/gate.ts';
 import { passChild } from '../risk/gate-orders.ts';
 import type { CommittedTurn } from '../turns/committed-turn.ts';
 import { BusyAccounts } from './busy-accounts.ts';
+import { ChildReconciliation } from './child-reconciliation.ts';
 import { changeOf, orderOf } from './child-requests.ts';
 
 export interface ChildOrderExecutorOptions {
@@ -39,7 +40,7 @@ export interface ChildOrderExecutorOptions {
   readonly observer: Observer;
   readonly venues: VenueDirectory;
   /** A request is no longer sent if less than half of its validity remains until its deadline. */
-  readonly settings: Pick<Settings, 'validForMs'>;
+  readonly settings: Pick<Settings, 'validForMs' | 'skewMs'>;
   readonly engine: Pick<Engine, 'run' | 'peek'>;
   readonly mmp?: MmpGuard | undefined;
   readonly gate: Gate;
@@ -63,6 +64,7 @@ export class ChildOrderExecutor implements EngineComponent {
   readonly #options: ChildOrderExecutorOptions;
   /** Children being queried; one query at a time each. */
   readonly #asking = new Map<ChildLabel, Query>();
+  readonly #reconciliation: ChildReconciliation;
   /** Children with a cancel that was sent and is not answered yet. */
   readonly cancelling = new Set<ChildLabel>();
   /** Intents in progress: sent without a reply yet, or waiting for their instant. */
@@ -72,6 +74,7 @@ export class ChildOrderExecutor implements EngineComponent {
 
   constructor(options: ChildOrderExecutorOptions) {
     this.#options = options;
+    this.#reconciliation = new ChildReconciliation(options.settings.skewMs);
   }
 
   /** The number of children being queried, or queried just now. */
@@ -289,19 +292,21 @@ export class ChildOrderExecutor implements EngineComponent {
     const askedAt = clock.now();
     const query: Query = { askedAt };
     this.#asking.set(label, query);
+    const childNow = () => engine.peek(state.id)?.children.get(label);
     try {
       const account = state.spec.accountId;
       const answer = await this.#timed(state, { venue, method: 'query', label }, () =>
-        venue.reconcile({ account, instrument, label }),
+        this.#reconciliation.reconcile(venue, { account, instrument, label }, childNow()),
       );
       if (answer.kind !== 'done') return;
       const { orders, trades } = answer.value;
-      if (orders.length > 0) await this.#report(state, orders, { trades, askedAt });
+      if (orders.length > 0 || trades.length > 0)
+        await this.#report(state, orders, { trades, askedAt });
       else await this.#run(state, { kind: 'record_absent', now: clock.now(), label, askedAt });
     } finally {
       clock.at(later(clock.now(), QUERY_REST_MS), () => {
         this.#asking.delete(label);
-        if (engine.peek(state.id)?.children.has(label)) query.again?.();
+        if (childNow() !== undefined) query.again?.();
       });
     }
   }

@@ -218,7 +218,11 @@ export class GateAccounts {
     const known = this.#of(account);
     known.told += 1;
     const instrument = venue.instrument(trade.instrument);
-    if (instrument === undefined) return;
+    if (instrument === undefined) {
+      // Nothing can be said of it yet: the day is read again once the venue has listed its instruments.
+      if (venue.instruments() === undefined) known.isWhole = false;
+      return;
+    }
     const seen = { ...trade, instrument, key: keyOf(trade) };
     if (!known.exposure.traded(seen)) return;
     const drift = known.cost.traded(seen, this.#parts.limits().drift);
@@ -292,8 +296,10 @@ export class GateAccounts {
     }
   }
 
-  /** `undefined` if the venue does not answer. Trades are queried before and after the rest, to see whether they agree. */
+  /** `undefined` if the venue does not answer, or has listed nothing yet. Trades are queried before and after the rest, to see whether they agree. */
   async #reading(venue: Venue, account: AccountId, isWhole: boolean): Promise<Reading | undefined> {
+    // Without their instruments, orders and trades would be left out of what the account has open.
+    if (venue.instruments() === undefined) return undefined;
     const at = this.#parts.clock.now();
     const since = this.#of(account).exposure.reports;
     const midnight = instant(Math.floor(at / DAY_MS) * DAY_MS);

@@ -1,7 +1,7 @@
 // Brings orders to the gate. A child was judged when it was decided and is judged again as it is sent. A manual order is
 // checked before the venue sees it: its label is not reserved for children, its instrument is known, and every control
 // lets it pass; the reply names what was wrong.
-import { type Refused, refusal } from '../../core/order/answer-class.ts';
+import { type Refused, refusal, unsent } from '../../core/order/answer-class.ts';
 import type { OrderRecord } from '../../core/order/order-record.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import { legSpec } from '../../core/portfolio/aggregate/positions.ts';
@@ -75,7 +75,8 @@ export function unknownInstrument(
   now: Instant,
 ): Objection {
   const expiresAt = venue.market.instrument(name)?.expiresAt;
-  return invalid('instrumentName', unlisted(name, venue.instruments(), now, expiresAt).reason);
+  const { kind, reason } = unlisted(name, venue.instruments(), now, expiresAt);
+  return kind === 'unread' ? { reply: unsent(reason) } : invalid('instrumentName', reason);
 }
 
 /** Labels of child orders are reserved for the engine, which would treat such an order as its own. */

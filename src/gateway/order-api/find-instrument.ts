@@ -1,5 +1,6 @@
 // Finds the market that lists an instrument: public queries go to the first one that does. Also builds the
 // refusal for an unknown instrument.
+import { unsent } from '../../core/order/answer-class.ts';
 import type { InstrumentReads } from '../../ports/market-reads.ts';
 import type { InstrumentName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
@@ -28,5 +29,7 @@ export function instrumentNotFound(
 ): Refusal {
   const listed = markets.flatMap((market) => [...market.listed({ expired: false })]);
   const expiresAt = findInstrument(markets, name)?.instrument.expiresAt;
-  return invalidParam('instrumentName', unlisted(name, listed, now(), expiresAt).reason);
+  const all = listed.length === 0 ? undefined : listed;
+  const { kind, reason } = unlisted(name, all, now(), expiresAt);
+  return kind === 'unread' ? unsent(reason) : invalidParam('instrumentName', reason);
 }

@@ -159,7 +159,7 @@ class ExchangeProcess {
       engine: methodApi({
         clock,
         orders: exchangeOrders(venue, own),
-        notReady: () => (venue.instruments().length > 0 ? [] : ['no instruments']),
+        notReady: () => (venue.instruments() !== undefined ? [] : ['no instruments']),
       }),
       keys,
       actions,

@@ -93,7 +93,7 @@ async function examined(venue: DeribitVenue, options: ExamineOptions): Promise<E
   await settled(venue, ids, { clock, waitMs: section.timeoutMs });
   onProgress('reading the venue');
   const inspection = await venue.inspect();
-  const instruments = venue.instruments();
+  const instruments = venue.instruments() ?? [];
   const accounts: AccountExamined[] = [];
   for (const account of ids) {
     onProgress(`reading account ${account}`);

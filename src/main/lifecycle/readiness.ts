@@ -37,7 +37,7 @@ export async function readiness({
   const ledgerFault = await answersWithin(ledger.getMetadata('starts'), LEDGER_ANSWER_MS_MAX);
   if (ledgerFault !== undefined) reasons.push(`ledger: ${ledgerFault}`);
   for (const venue of venues.all()) {
-    if (venue.instruments().length === 0) reasons.push(`venue ${venue.name}: no instruments`);
+    if (venue.instruments() === undefined) reasons.push(`venue ${venue.name}: no instruments`);
     const trouble = venue.trouble?.();
     if (trouble !== undefined) reasons.push(`venue ${venue.name}: ${trouble}`);
   }

@@ -8,6 +8,9 @@ import type { Operations, Outcome } from '../../engine/interface/operations.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Venue, VenueDirectory } from '../../ports/venue.ts';
 import type { Price } from '../../values/amounts.ts';
+import type { InstrumentName } from '../../values/ids.ts';
+import type { Instant } from '../../values/instant.ts';
+import type { Instrument } from '../../values/instrument.ts';
 import {
   CHOICE_ACCEPTED,
   choose,
@@ -24,9 +27,7 @@ interface ChoosingOptions {
 
 /** Subscribes to one quote per index, from which the index price is read. */
 export function choosingOperations({ operations, venues, clock }: ChoosingOptions): Operations {
-  for (const venue of venues.all()) {
-    for (const name of indexWitnesses(venue).values()) venue.watch(name);
-  }
+  const indexes = new Map(venues.all().map((venue) => [venue, new WatchedIndexes(venue)]));
   const named = async (form: PortfolioForm): Promise<Outcome<PortfolioForm>> => {
     const venue = venues.forAccount(form.accountId);
     const choices = form.legs.flatMap(({ instrument }) =>
@@ -36,12 +37,11 @@ export function choosingOperations({ operations, venues, clock }: ChoosingOption
       return { kind: 'done', value: form };
     }
     // The index prices may not have arrived yet if the daemon has just started.
-    const hasIndexes = () => {
-      const market = marketOf(venue, clock);
-      return choices.every((choice) => choose(choice, market).kind !== 'unpriced');
-    };
-    await waitFor(clock, hasIndexes);
-    return withNames(form, marketOf(venue, clock));
+    const market = (): Market => marketOf(venue, indexes.get(venue), clock.now());
+    await waitFor(clock, () =>
+      choices.every((choice) => choose(choice, market()).kind !== 'undecided'),
+    );
+    return withNames(form, market());
   };
   const isPlain = (form: PortfolioForm) => !form.legs.some((leg) => isChoice(leg.instrument));
   return {
@@ -73,7 +73,7 @@ export function withNames(form: PortfolioForm, market: Market): Outcome<Portfoli
     const choice = parseChoice(leg.instrument);
     const chosen = choice === undefined ? undefined : choose(choice, market);
     if (chosen?.kind === 'chosen') return { ...leg, instrument: chosen.name };
-    if (chosen?.kind === 'unpriced') {
+    if (chosen?.kind === 'undecided') {
       const message = `is ${JSON.stringify(leg.instrument)}, and ${chosen.why}; accepted: the same request in a moment`;
       rejections.push(reject('unavailable', `legs[${index}].instrument`, message));
       return leg;
@@ -90,20 +90,47 @@ export function withNames(form: PortfolioForm, market: Market): Outcome<Portfoli
     : { kind: 'done', value: { ...form, legs } };
 }
 
-function marketOf(venue: Venue, clock: Clock): Market {
-  const witnesses = indexWitnesses(venue);
+function marketOf(venue: Venue, indexes: WatchedIndexes | undefined, now: Instant): Market {
   return {
     instruments: venue.instruments(),
-    now: clock.now(),
+    now,
     index: (indexName): Price | undefined => {
-      const witness = witnesses.get(indexName);
+      const witness = indexes?.current().get(indexName)?.name;
       return witness === undefined ? undefined : venue.quote(witness)?.index;
     },
   };
 }
 
-/** For each index, a non-expiring instrument whose quotes carry it. */
-function indexWitnesses(venue: Venue): ReadonlyMap<string, Parameters<Venue['quote']>[0]> {
-  const lasting = venue.instruments().filter((instrument) => instrument.expiresAt === undefined);
-  return new Map(lasting.map((instrument) => [instrument.indexName, instrument.name]));
+interface Watched {
+  readonly name: InstrumentName;
+  readonly release: () => void;
+}
+
+/**
+ * For each index, a non-expiring instrument whose quotes carry it. A venue may list its instruments long after the start, and others
+ * later, so the list is compared whenever an index is read.
+ */
+class WatchedIndexes {
+  readonly #venue: Venue;
+  readonly #watched = new Map<string, Watched>();
+  #listed: readonly Instrument[] | undefined;
+
+  constructor(venue: Venue) {
+    this.#venue = venue;
+    this.current();
+  }
+
+  current(): ReadonlyMap<string, Watched> {
+    const listed = this.#venue.instruments();
+    if (listed === undefined || listed === this.#listed) return this.#watched;
+    this.#listed = listed;
+    const lasting = listed.filter((instrument) => instrument.expiresAt === undefined);
+    for (const { indexName, name } of lasting) {
+      const watched = this.#watched.get(indexName);
+      if (watched !== undefined && this.#venue.instrument(watched.name) !== undefined) continue;
+      watched?.release();
+      this.#watched.set(indexName, { name, release: this.#venue.watch(name) });
+    }
+    return this.#watched;
+  }
 }

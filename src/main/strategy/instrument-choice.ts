@@ -15,7 +15,8 @@ export interface InstrumentChoice {
 
 /** The candidates and index prices a choice is made from. */
 export interface Market {
-  readonly instruments: readonly Instrument[];
+  /** `undefined` while the venue has not listed any. */
+  readonly instruments: readonly Instrument[] | undefined;
   readonly index: (indexName: string) => Price | undefined;
   readonly now: Instant;
 }
@@ -23,8 +24,8 @@ export interface Market {
 export type Chosen =
   | { readonly kind: 'chosen'; readonly name: InstrumentName }
   | { readonly kind: 'none'; readonly why: string }
-  /** Cannot be decided yet: the index has no price. */
-  | { readonly kind: 'unpriced'; readonly why: string };
+  /** Not yet: the venue has not listed its instruments, or the index has no price. */
+  | { readonly kind: 'undecided'; readonly why: string };
 
 /** Shown wherever a choice cannot be parsed. */
 export const CHOICE_ACCEPTED =
@@ -52,6 +53,9 @@ export function parseChoice(name: string): InstrumentChoice | undefined {
 
 /** Returns the instrument that matches now, or why there is none. */
 export function choose(choice: InstrumentChoice, market: Market): Chosen {
+  if (market.instruments === undefined) {
+    return { kind: 'undecided', why: 'the venue has not listed its instruments yet' };
+  }
   const candidates = market.instruments.filter((instrument) => isMeant(choice, instrument));
   const expiry = chooseExpiry(choice, candidates, market.now);
   if (expiry === undefined) {
@@ -96,7 +100,7 @@ function chooseStrike(options: readonly Instrument[], away: number, market: Mark
   const indexName = options[0]?.indexName ?? '';
   const index = market.index(indexName);
   if (index === undefined) {
-    return { kind: 'unpriced', why: `the index ${indexName} is not known yet` };
+    return { kind: 'undecided', why: `the index ${indexName} is not known yet` };
   }
   const wanted = scaled(index, ratioOf(1 + away));
   const struck = options

@@ -14,8 +14,11 @@ export async function equityOf(
   venue: Pick<Venue, 'instruments' | 'summary'>,
   account: AccountId,
 ): Promise<Equity> {
-  const currencies = new Set(venue.instruments().map(({ settlement }) => settlement));
-  if (currencies.size === 0) return { kind: 'unknown', reason: 'no instruments are known yet' };
+  const instruments = venue.instruments();
+  if (instruments === undefined) {
+    return { kind: 'unknown', reason: 'the venue has not listed its instruments yet' };
+  }
+  const currencies = new Set(instruments.map(({ settlement }) => settlement));
   const byCurrency: Record<string, string> = {};
   for (const currency of [...currencies].toSorted()) {
     const reply = await venue.summary(account, currency);

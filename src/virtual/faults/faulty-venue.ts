@@ -52,7 +52,7 @@ export class FaultyVenue implements Venue {
     this.rfqs = venue.rfqs && faultyRfqDesk(venue.rfqs, this.#link);
   }
 
-  instruments(): readonly Instrument[] {
+  instruments(): readonly Instrument[] | undefined {
     return this.#venue.instruments();
   }
 

@@ -1,6 +1,6 @@
 // A venue in another process publishes the first quote of a market some moments after the subscription. Every check
 // against a quote waits for it: an order with a value limit is neither refused for lack of a price nor let through.
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, test } from 'vitest';
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/submit-limits.ts';
 import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
@@ -27,8 +27,11 @@ import { BY, form, legForm, SETTINGS } from '../../support/engine/engine-world.t
 import { option, perpetual, quote } from '../../support/engine/markets.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 
-/** The venue as seen from another process: no quote of a market until `lateMs` after the first subscription. */
-function late(venue: PaperVenue, clock: VirtualClock, lateMs: number): Venue {
+/**
+ * The venue as seen from another process: no quote of a market until `lateMs` after the first subscription, and no
+ * instruments until `listed`.
+ */
+function late(venue: PaperVenue, clock: VirtualClock, lateMs: number, listed: Instant): Venue {
   const since = new Map<InstrumentName, { at: Instant; watchers: number }>();
   const watch = (name: InstrumentName): (() => void) => {
     const known = since.get(name) ?? { at: clock.now(), watchers: 0 };
@@ -49,6 +52,10 @@ function late(venue: PaperVenue, clock: VirtualClock, lateMs: number): Venue {
     get: (target, key) => {
       if (key === 'watch') return watch;
       if (key === 'quote') return quote;
+      const isListed = clock.now() >= listed;
+      if (key === 'instruments') return () => (isListed ? venue.instruments() : undefined);
+      if (key === 'instrument')
+        return (name: InstrumentName) => (isListed ? venue.instrument(name) : undefined);
       const value = Reflect.get(target, key, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },
@@ -60,10 +67,10 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-async function stage(lateMs = 700) {
+async function stage(lateMs = 700, listedInMs = 0) {
   const { clock, venue: paper, pass } = paperStage({ accounts: RFQ_ACCOUNTS });
   closing.push(() => paper.close());
-  const venue = late(paper, clock, lateMs);
+  const venue = late(paper, clock, lateMs, later(clock.now(), listedInMs));
   const observer = witness();
   const onFault = (error: unknown): void => observer.failed({ where: 'port', error });
   const ledger = new MemoryLedger({ now: () => clock.now() });
@@ -114,6 +121,52 @@ const optionLeg = ({ name }: Pick<Instrument, 'name'>) =>
   legForm({ instrument: name, instrumentType: 'option', quantity: quantity('1') });
 const optionForm = (instrument: Pick<Instrument, 'name'>, change: object = {}) =>
   form({ legs: [optionLeg(instrument)], ...change });
+
+describe('an exchange that lists its instruments only after the start', () => {
+  const LISTED_MS = 20_000;
+  const names = ['BTC-PERPETUAL', 'BTC-{>=30d}-{atm}-C'] as const;
+  const formOf = (name: string, strategy?: string) =>
+    name === 'BTC-PERPETUAL'
+      ? form({ strategy })
+      : optionForm({ name: name as InstrumentName }, { strategy });
+
+  test.each(names)('%s is unavailable before, and accepted after', async (name) => {
+    const { operations, answered, pass } = await stage(700, LISTED_MS);
+    const refused = {
+      kind: 'refused',
+      rejections: [
+        {
+          ...{ kind: 'unavailable', field: 'legs[0].instrument' },
+          message: expect.stringMatching(
+            /has not listed its instruments yet; accepted: the same request/,
+          ),
+        },
+      ],
+    };
+    expect(await answered(operations.submit(formOf(name), BY))).toMatchObject(refused);
+    expect(await answered(operations.plan(formOf(name), BY))).toMatchObject(refused);
+    await pass(LISTED_MS);
+    expect(await answered(operations.submit(formOf(name), BY))).toMatchObject({ kind: 'done' });
+  });
+
+  test.each(names)('a strategy with %s that was due before fires after', async (name) => {
+    const on = await stage(700, LISTED_MS);
+    const { operations, ledger, clock, observer } = on;
+    const runner = new StrategyRunner({ operations, ledger, clock, observer, start: 1 });
+    const strategy: Strategy = {
+      ...{ name: 'early', enabled: true, schedule: { kind: 'start' }, missedWithinMs: 60_000 },
+      ...{
+        form: formOf(name, 'early'),
+        faultOf: (field: string, message: string) => ({ field, message }),
+      },
+    } as unknown as Strategy;
+    await on.answered(runner.follow({ inForce: new Map([['early', strategy]]) } as never));
+    expect(await ledger.active()).toEqual([]);
+    await on.pass(LISTED_MS + 10_000);
+    expect(await ledger.active()).toHaveLength(1);
+    await runner.drain();
+  });
+});
 
 describe('a first quote that arrives late', () => {
   it('options are submitted if the first quote arrives late', async () => {

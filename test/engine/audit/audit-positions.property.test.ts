@@ -17,6 +17,11 @@ const PERP = perpetual();
 const ACCOUNT = accountId('10001');
 const GRACE_MS = 3_000;
 const OVERLAP_MS = 1_000;
+const LISTING = {
+  instruments: () => [PERP],
+  instrument: () => PERP,
+  market: { instrument: () => PERP } as unknown as Venue['market'],
+};
 const BEGUN = later(NOON, 10_000);
 
 /**
@@ -25,11 +30,14 @@ const BEGUN = later(NOON, 10_000);
  */
 async function agreed() {
   const at = { now: NOON as Instant, holds: 100 };
-  const venue: Pick<Venue, 'venueNow' | 'trades' | 'positions' | 'instrument'> = {
+  const venue: Pick<
+    Venue,
+    'venueNow' | 'trades' | 'positions' | 'instrument' | 'instruments' | 'market'
+  > = {
     venueNow: () => at.now,
     trades: () => done({ trades: [], hasMore: false }),
     positions: () => done([openPosition(ACCOUNT, PERP.name, quantity(String(at.holds)))]),
-    instrument: () => PERP,
+    ...LISTING,
   };
   const baselines = new MemoryAuditBaselines();
   const audit = new PositionAudit(venue as Venue, ACCOUNT, {
@@ -70,7 +78,10 @@ function trading({ tradesAtMs, wayMs, listLateMs = 0, holdLateMs = 0, wrongFromM
     at.now = later(at.now, wayMs);
     return done(told);
   };
-  const venue: Pick<Venue, 'venueNow' | 'trades' | 'positions' | 'instrument'> = {
+  const venue: Pick<
+    Venue,
+    'venueNow' | 'trades' | 'positions' | 'instrument' | 'instruments' | 'market'
+  > = {
     venueNow: () => at.now,
     trades: ({ from = NOON }) =>
       answered(() => {
@@ -83,7 +94,7 @@ function trading({ tradesAtMs, wayMs, listLateMs = 0, holdLateMs = 0, wrongFromM
         const held = knownAfter(holdLateMs).length + (isWrong ? 1 : 0);
         return [openPosition(ACCOUNT, PERP.name, quantity(String(held)))];
       }),
-    instrument: () => PERP,
+    ...LISTING,
   };
   const baselines = new MemoryAuditBaselines();
   /** The auditor of a process that has just started. */
@@ -237,5 +248,64 @@ describe('auditing a position that differs', () => {
         }
       }),
     );
+  });
+});
+
+describe('instruments that the venue has not listed', () => {
+  /** 100 of the perpetual, of which 30 are bought after the first check. */
+  function unlisted() {
+    const at = { now: NOON as Instant, isListed: false, isKnown: true };
+    const bought = tradeRecord({
+      ...{ tradeId: tradeId('1'), label: 'manual', instrument: PERP.name, side: 'buy' },
+      ...{ quantity: quantity('30'), at: later(NOON, 30_000) },
+    });
+    const venue = {
+      venueNow: () => at.now,
+      // As the adapter answers without its list of instruments.
+      trades: ({ from = NOON }: { readonly from?: Instant }) =>
+        at.isListed
+          ? done({
+              trades: [bought].filter((one) => one.at >= from && one.at <= at.now),
+              hasMore: false,
+            })
+          : Promise.resolve({ kind: 'unknown', reason: 'not listed' } as const),
+      positions: () =>
+        done([openPosition(ACCOUNT, PERP.name, quantity(at.now >= bought.at ? '130' : '100'))]),
+      instruments: () => (at.isListed ? [PERP] : undefined),
+      instrument: () => (at.isListed && at.isKnown ? PERP : undefined),
+      market: { instrument: () => (at.isListed && at.isKnown ? PERP : undefined) },
+    };
+    const baselines = new MemoryAuditBaselines();
+    const audit = new PositionAudit(venue as unknown as Venue, ACCOUNT, {
+      ...{ baselines, overlapMs: OVERLAP_MS, graceMs: GRACE_MS },
+    });
+    const checks = async (untilMs: number): Promise<readonly unknown[]> => {
+      const found: unknown[] = [];
+      for (; at.now < later(NOON, untilMs); at.now = later(at.now, 5_000)) {
+        found.push(...(await audit.check()));
+      }
+      return found;
+    };
+    return { at, baselines, checks };
+  }
+
+  test('no position is audited or agreed to before the list is there, and trades of that time are read afterwards', async () => {
+    const { at, baselines, checks } = unlisted();
+    await baselines.put(ACCOUNT, { at: NOON, positions: { [PERP.name]: '100' } });
+    expect(await checks(60_000)).toEqual([]);
+    expect(await baselines.of(ACCOUNT)).toMatchObject({ at: NOON });
+    at.isListed = true;
+    expect(await checks(120_000)).toEqual([]);
+    expect(await baselines.of(ACCOUNT)).toMatchObject({ positions: { [PERP.name]: '130' } });
+  });
+
+  test('a position in an instrument that the venue does not list is not agreed to', async () => {
+    const { at, baselines, checks } = unlisted();
+    Object.assign(at, { isListed: true, isKnown: false });
+    expect(await checks(60_000)).toEqual([]);
+    expect(await baselines.of(ACCOUNT)).toBeUndefined();
+    at.isKnown = true;
+    expect(await checks(120_000)).toEqual([]);
+    expect(await baselines.of(ACCOUNT)).toMatchObject({ positions: { [PERP.name]: '130' } });
   });
 });

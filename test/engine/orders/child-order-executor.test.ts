@@ -114,3 +114,21 @@ test('repeated requests for the same query while the venue is silent send no mor
   await w.run(4 * REST_MS);
   expect(askedMs).toEqual([DECIDABLE_MS]);
 });
+
+test('an order that look-ups do not show is not taken for unsent if the account traded with its label', async () => {
+  const made = await stage('lose_reply');
+  const { w } = made;
+  w.venue.findsNothing = true;
+  // 60 of 100 at the limit of the order.
+  w.venue.isTalkative = false;
+  w.venue.carry = () => undefined;
+  w.venue.show(quote(PERP, [98_990, 98_995]));
+  await w.run(DECIDABLE_MS + 5_000);
+  expect(at(made, 'child_absent').length).toBeGreaterThan(0);
+  expect(at(made, 'child_unsent')).toEqual([]);
+  const [order] = w.venue.kept;
+  expect(order?.trades).toHaveLength(1);
+  expect(w.observer.events.filter(({ kind }) => kind === 'fill_booked')).toMatchObject([
+    { tradeId: order?.trades[0]?.tradeId },
+  ]);
+});

@@ -106,7 +106,7 @@ describe('the instrument for a choice', () => {
     ['BTC-{>=20d}-{atm}-C', undefined, 'the index btc_usd is not known yet'],
   ])('the choice %s matches nothing: %s', (text, index, why) => {
     const none = choose(must(parseChoice(text), text), market(index));
-    expect(none.kind).toBe(index === undefined ? 'unpriced' : 'none');
+    expect(none.kind).toBe(index === undefined ? 'undecided' : 'none');
     expect(none.kind !== 'chosen' && none.why).toContain(why);
   });
 

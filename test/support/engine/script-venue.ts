@@ -82,6 +82,8 @@ export class ScriptVenue implements Venue {
   readonly mishaps: (Mishap | undefined)[] = [];
   /** Called for each request once the list is used up. */
   mishap: (method: string) => Mishap | undefined = () => undefined;
+  /** Look-ups and histories are answered, and have no order in them; lists of trades are complete. */
+  findsNothing = false;
   /** Nothing passes, neither requests nor queries. */
   isDown = false;
   /** Its clock is this much ahead of ours. */
@@ -186,7 +188,8 @@ export class ScriptVenue implements Venue {
   async reconcile({ label }: ReconcileQuery): Promise<Reply<Reconciled>> {
     await this.hook('query');
     if (this.isDown) return DOWN;
-    const found = this.#readable().filter(({ order }) => order.label === label);
+    const readable = this.findsNothing ? [] : this.#readable();
+    const found = readable.filter(({ order }) => order.label === label);
     const trades = found.flatMap((one) => one.trades);
     return await done({ orders: found.map(({ order }) => order), trades });
   }

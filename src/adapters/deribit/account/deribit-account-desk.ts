@@ -16,7 +16,7 @@ import type { TermsOf } from '../orders/order-message.ts';
 import type { OrderReader, TradesPage } from '../orders/order-reader.ts';
 import { kindWord } from '../orders/order-request.ts';
 import { merged, overWindows, TRADES_PER_PAGE_MAX } from '../orders/trade-windows.ts';
-import { mapped, type Params } from '../outcome.ts';
+import { mapped, NOT_LISTED_YET, type Params } from '../outcome.ts';
 import type { Questions, ReadResult } from '../session/questions.ts';
 import { Fields, fieldsOfEach } from '../wire/message-fields.ts';
 import { positionIn, summaryIn } from './account-message.ts';
@@ -28,7 +28,8 @@ export interface AccountDeskParts {
   readonly questions: Questions;
   readonly reader: OrderReader;
   readonly termsOf: TermsOf;
-  readonly currencies: () => readonly Currency[];
+  /** Every currency in which something settles; `undefined` until the venue has listed its instruments. */
+  readonly currencies: () => readonly Currency[] | undefined;
   readonly venueNow: () => Instant;
 }
 
@@ -109,8 +110,10 @@ export class DeribitAccountDesk implements Methods {
     }
     const kind = kindWord(query.kinds);
     const method = 'private/get_user_trades_by_currency';
+    const currencies = this.#currenciesOf(query);
+    if (currencies === undefined) return NOT_LISTED_YET;
     const pages: TradesPage[] = [];
-    for (const currency of this.#currenciesOf(query)) {
+    for (const currency of currencies) {
       const params = { currency, kind, start_id: startId, end_id: endId, ...window };
       const reply = await this.#page(query, method, params);
       if (reply.kind !== 'done') return reply;
@@ -119,7 +122,7 @@ export class DeribitAccountDesk implements Methods {
     return { kind: 'done', value: merged(pages, query) };
   }
 
-  #currenciesOf({ currency }: TradesQuery): readonly Currency[] {
+  #currenciesOf({ currency }: TradesQuery): readonly Currency[] | undefined {
     return currency === undefined ? this.#parts.currencies() : [currency];
   }
 

@@ -6,7 +6,7 @@
 // name is left out.
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import type { Clock, StopTimer } from '../../../ports/clock.ts';
-import { type InstrumentName, instrumentName } from '../../../values/ids.ts';
+import { type Currency, type InstrumentName, instrumentName } from '../../../values/ids.ts';
 import {
   earliest,
   HOUR_MS,
@@ -75,7 +75,13 @@ export class InstrumentCatalogue {
     this.#parts = parts;
   }
 
-  /** In trading at `now`. */
+  /** Every currency in which something it lists settles; `undefined` until the venue has listed anything. */
+  currencies(): readonly Currency[] | undefined {
+    const all = [...this.#listed.values(), ...this.#expired.values()];
+    return all.length === 0 ? undefined : [...new Set(all.map(({ settlement }) => settlement))];
+  }
+
+  /** In trading at `now`; empty until the venue has listed anything. */
   listed(now: Instant): readonly Instrument[] {
     if (this.#trading === undefined || now >= this.#trading.until) {
       const list = [...this.#listed.values()].filter((one) => isTrading(one, now));

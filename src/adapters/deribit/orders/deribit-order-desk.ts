@@ -19,7 +19,7 @@ import type {
 } from '../../../ports/trading-desk.ts';
 import type { AccountId, Currency, InstrumentName, OrderId } from '../../../values/ids.ts';
 import { type Instant, later } from '../../../values/instant.ts';
-import { mapped, type Params } from '../outcome.ts';
+import { mapped, NOT_LISTED_YET, type Params } from '../outcome.ts';
 import type { Questions, ReadResult } from '../session/questions.ts';
 import { isOrderWanted } from './filters.ts';
 import type { TermsOf } from './order-message.ts';
@@ -48,8 +48,8 @@ export interface OrderDeskParts {
   readonly questions: Questions;
   readonly reader: OrderReader;
   readonly termsOf: TermsOf;
-  /** Every currency in which something settles. */
-  readonly currencies: () => readonly Currency[];
+  /** Every currency in which something settles; `undefined` until the venue has listed its instruments. */
+  readonly currencies: () => readonly Currency[] | undefined;
   readonly venueNow: () => Instant;
   /** How long a manual order may take to reach the venue. */
   readonly validMs: number;
@@ -159,6 +159,7 @@ export class DeribitOrderDesk implements Methods {
       return wanted(await questions.ofAccount(account, { method, params, read }));
     }
     const all = currency === undefined ? currencies() : [currency];
+    if (all === undefined) return NOT_LISTED_YET;
     // The token of a page over several currencies says which one it is of: the venue's own are of one.
     const [at, token] = splitToken(query.continuation, all);
     const method = 'private/get_order_history_by_currency';
@@ -174,8 +175,10 @@ export class DeribitOrderDesk implements Methods {
     filter: OrderFilter & { readonly label: string },
     method: string,
   ): Promise<Reply<readonly OrderRecord[]>> {
+    const currencies = this.#currenciesOf(filter);
+    if (currencies === undefined) return NOT_LISTED_YET;
     const found = new Map<OrderId, OrderRecord>();
-    for (const currency of this.#currenciesOf(filter)) {
+    for (const currency of currencies) {
       const reply = await this.#orders(filter, method, { currency, label: filter.label });
       if (reply.kind !== 'done') return reply;
       for (const order of reply.value) found.set(order.orderId, order);
@@ -184,7 +187,7 @@ export class DeribitOrderDesk implements Methods {
     return { kind: 'done', value: newestFirst };
   }
 
-  #currenciesOf({ instrument, currency }: OrderFilter): readonly Currency[] {
+  #currenciesOf({ instrument, currency }: OrderFilter): readonly Currency[] | undefined {
     if (currency !== undefined) return [currency];
     const { termsOf, currencies } = this.#parts;
     const terms = instrument === undefined ? undefined : termsOf(instrument);

@@ -1,7 +1,9 @@
 // Filters that the venue's methods cannot express, applied to its answers.
 import type { OrderRecord, TradeRecord } from '../../../core/order/order-record.ts';
 import type { OrderFilter } from '../../../ports/trading-desk.ts';
-import type { InstrumentName } from '../../../values/ids.ts';
+import { currency, type InstrumentName } from '../../../values/ids.ts';
+import type { Instrument } from '../../../values/instrument.ts';
+import { nameTerms } from '../../../values/instrument-names.ts';
 import type { TermsOf } from './order-message.ts';
 
 export function isMarketWanted(
@@ -11,10 +13,23 @@ export function isMarketWanted(
 ): boolean {
   if (filter.instrument !== undefined && filter.instrument !== name) return false;
   if (filter.currency === undefined && filter.kinds === undefined) return true;
-  const terms = termsOf(name);
-  if (terms === undefined) return false;
-  if (filter.currency !== undefined && terms.settlement !== filter.currency) return false;
-  return filter.kinds === undefined || filter.kinds.includes(terms.kind);
+  const { settlement, kind } = termsOf(name) ?? namedTerms(name);
+  if (filter.currency !== undefined && (settlement ?? filter.currency) !== filter.currency) {
+    return false;
+  }
+  return filter.kinds === undefined || kind === undefined || filter.kinds.includes(kind);
+}
+
+/**
+ * An instrument that is listed no more, or not yet, has had orders and trades all the same. What its name does not tell
+ * is what the venue was asked for.
+ */
+function namedTerms(name: InstrumentName): Partial<Pick<Instrument, 'settlement' | 'kind'>> {
+  const terms = nameTerms(name);
+  if (terms === undefined) return {};
+  const { pair, base, kind } = terms;
+  const quote = pair.slice(base.length + 1);
+  return { kind, settlement: currency(quote === '' ? base : quote) };
 }
 
 export const isOrderWanted = (

@@ -13,7 +13,7 @@ import { TRADES_PER_PAGE_MAX } from './trade-windows.ts';
 
 const ORDERS_PER_PAGE_MAX = 1_000;
 const PAGES_MAX = 50;
-/** What an instrument that the venue does not know is answered with. */
+/** What a history of an instrument that the venue does not know, or knows no more, is refused with. */
 const UNKNOWN_INSTRUMENT: ReadonlySet<number> = new Set([-32602, 10020, 13020]);
 
 export type ReconcileReads = Pick<
@@ -75,24 +75,44 @@ export interface LabelsInHistory extends Omit<ReconcileQuery, 'label'> {
   readonly historical: boolean;
 }
 
-/** The orders with these labels, from as many pages as it takes to find each of them. */
+type HistoryReads = Pick<ReconcileReads, 'orderHistory'>;
+
+/**
+ * The orders with these labels, from as many pages as it takes to find each of them. A refusal to list the history of the
+ * instrument does not prove that there is none: then that of all instruments is read.
+ */
 export async function inHistory(
-  reads: Pick<ReconcileReads, 'orderHistory'>,
-  { account, instrument, labels, historical }: LabelsInHistory,
+  reads: HistoryReads,
+  wanted: LabelsInHistory,
+): Promise<Reply<readonly OrderRecord[]>> {
+  const { instrument, labels } = wanted;
+  const reply = await inPages(reads, labels, { ...pageOf(wanted), instrument });
+  const isRefused = reply.kind === 'refused' && UNKNOWN_INSTRUMENT.has(reply.code);
+  if (!isRefused) return reply;
+  return mapped(await inPages(reads, labels, pageOf(wanted)), (orders) =>
+    orders.filter((order) => order.instrument === instrument),
+  );
+}
+
+const pageOf = ({ account, historical }: LabelsInHistory): HistoryQuery => ({
+  account,
+  historical,
+  count: ORDERS_PER_PAGE_MAX,
+  offset: 0,
+  includeOld: true,
+  includeUnfilled: true,
+});
+
+async function inPages(
+  reads: HistoryReads,
+  labels: ReadonlySet<string>,
+  first: HistoryQuery,
 ): Promise<Reply<readonly OrderRecord[]>> {
   const found: OrderRecord[] = [];
   const missing = new Set(labels);
   let continuation: string | undefined;
   for (let page = 0; page < PAGES_MAX; page += 1) {
-    const query: HistoryQuery = {
-      ...{ account, instrument, historical, continuation },
-      ...{ count: ORDERS_PER_PAGE_MAX, offset: 0, includeOld: true, includeUnfilled: true },
-    };
-    const reply = await reads.orderHistory(query);
-    // An instrument that the venue does not know has no history.
-    if (reply.kind === 'refused' && UNKNOWN_INSTRUMENT.has(reply.code)) {
-      return { kind: 'done', value: [] };
-    }
+    const reply = await reads.orderHistory({ ...first, continuation });
     if (reply.kind !== 'done') return reply;
     for (const order of reply.value.orders) {
       if (!labels.has(order.label)) continue;

@@ -23,8 +23,10 @@ export const subjectOf = (channel: string): RfqSubject | undefined =>
   SUBJECTS.find((subject) => channel.startsWith(PREFIXES[subject]));
 
 export interface RfqChannelsOptions {
-  /** For a venue that has no channel for all currencies at once. */
-  readonly currencies: () => readonly Currency[];
+  /**
+   * For a venue that has no channel for all currencies at once; `undefined` until it has listed its instruments.
+   */
+  readonly currencies: () => readonly Currency[] | undefined;
   /** The venue's number of the account; `undefined` if it did not say. */
   readonly userIdOf: (account: AccountId) => string | undefined;
   readonly tally: WireTally;
@@ -37,6 +39,8 @@ export class RfqChannels {
   readonly #parts: RfqChannelsOptions;
   readonly #aliases = new Map<AccountId, string>();
   readonly #strangers = new Set<AccountId>();
+  /** Subscriptions per currency, of accounts that were connected before the instruments were listed. */
+  readonly #unlisted = new Set<(currencies: readonly Currency[]) => Promise<void>>();
 
   constructor(parts: RfqChannelsOptions) {
     this.#parts = parts;
@@ -66,7 +70,12 @@ export class RfqChannels {
     await this.#subscribe('private/subscribe', ['taker', 'maker', 'quotes'], request);
   }
 
+  /** The instruments are listed by now: accounts that were connected earlier subscribe to what is left. */
   async greetMarket(request: SendRequest): Promise<void> {
+    const currencies = this.#parts.currencies() ?? [];
+    const waiting = [...this.#unlisted];
+    this.#unlisted.clear();
+    for (const subscribe of waiting) subscribe(currencies).catch(this.#parts.onFault);
     await this.#subscribe('public/subscribe', ['tape'], request);
   }
 
@@ -80,10 +89,15 @@ export class RfqChannels {
     const any = wanted.map((prefix) => `${prefix}any`);
     const granted = await this.#granted(method, any, request);
     const missing = wanted.filter((prefix) => !granted.has(`${prefix}any`));
-    const each = missing.flatMap((prefix) =>
-      this.#parts.currencies().map((currency) => `${prefix}${currency}`),
-    );
-    if (each.length > 0) await this.#granted(method, each, request);
+    if (missing.length === 0) return;
+    const eachOf = (currencies: readonly Currency[]) =>
+      missing.flatMap((prefix) => currencies.map((currency) => `${prefix}${currency}`));
+    const currencies = this.#parts.currencies();
+    if (currencies !== undefined) await this.#granted(method, eachOf(currencies), request);
+    else
+      this.#unlisted.add(
+        async (listed) => void (await this.#granted(method, eachOf(listed), request)),
+      );
   }
 
   async #granted(

@@ -55,7 +55,7 @@ export interface DeribitRfqOptions {
   /** The account's trades of any age. */
   readonly trades: TradingDesk['trades'];
   /** Every currency in which something settles. */
-  readonly currencies: () => readonly Currency[];
+  readonly currencies: () => readonly Currency[] | undefined;
   /** The venue's number of the account; `undefined` if it did not say. */
   readonly userIdOf: (account: AccountId) => string | undefined;
   readonly venueNow: () => Instant;

@@ -17,7 +17,7 @@ export function readVenues(metrics: Metrics, { venues, traded, now }: VenueReadi
   const watched = watchedBy(venues, traded);
   for (const one of venues.all()) {
     const labels = { venue: one.name };
-    const instruments = one.instruments().length;
+    const instruments = one.instruments()?.length ?? 0;
     metrics.venueInstruments.set(labels, instruments);
     const isUp = instruments > 0 && one.trouble?.() === undefined;
     metrics.venueUp.set(labels, isUp ? 1 : 0);

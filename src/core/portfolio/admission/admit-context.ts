@@ -22,8 +22,11 @@ export interface AdmitContext {
   readonly limits: SubmitLimits;
   readonly features: VenueFeatures;
   readonly instrument: (name: string) => Instrument | undefined;
-  /** All tradable instruments, used to suggest names close to an unknown one. Absent: no suggestions. */
-  readonly listed?: (() => readonly Instrument[]) | undefined;
+  /**
+   * All tradable instruments, used to suggest names close to an unknown one; `undefined` while the venue has not listed
+   * any. Absent: no suggestions.
+   */
+  readonly listed?: (() => readonly Instrument[] | undefined) | undefined;
   readonly quote: (name: string) => Quote | undefined;
   /** Whether the account can create Block RFQs. Absent: it cannot. */
   readonly hasBlockRfqs?: boolean | undefined;

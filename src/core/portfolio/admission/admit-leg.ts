@@ -15,7 +15,7 @@ import { INSTANT_MAX } from '../../../values/instant.ts';
 import { type Instrument, isCombo, isOnTick, isPriceOf } from '../../../values/instrument.ts';
 import { sizeHint, tickHint } from '../../../values/nearest-tradable.ts';
 import type { TimeInForce } from '../../../values/order-terms.ts';
-import { unlisted } from '../../../values/unlisted.ts';
+import { type Unlisted, unlisted } from '../../../values/unlisted.ts';
 import { type Rejection, type RejectionKind, reject } from '../../rejection.ts';
 import { orderUsd } from '../../risk/order-check.ts';
 import type { LegForm } from '../../terms/form.ts';
@@ -74,6 +74,13 @@ interface Tools {
   readonly complain: Complain;
 }
 
+const REJECTED_AS: Readonly<Record<Unlisted['kind'], RejectionKind>> = {
+  expired: 'ends_after_expiry',
+  unlisted: 'invalid_parameter',
+  malformed: 'invalid_parameter',
+  unread: 'unavailable',
+};
+
 function admitInstrument(
   leg: LegForm,
   { instrument: find, listed, now }: AdmitContext,
@@ -81,9 +88,9 @@ function admitInstrument(
 ): Instrument | undefined {
   const instrument = find(leg.instrument);
   if (instrument === undefined || (instrument.expiresAt ?? INSTANT_MAX) <= now) {
-    const why = unlisted(leg.instrument, listed?.() ?? [], now, instrument?.expiresAt);
-    const kind = why.kind === 'expired' ? 'ends_after_expiry' : 'invalid_parameter';
-    complain('instrument', why.reason, kind);
+    const all = listed === undefined ? [] : listed();
+    const why = unlisted(leg.instrument, all, now, instrument?.expiresAt);
+    complain('instrument', why.reason, REJECTED_AS[why.kind]);
     return undefined;
   }
   if (instrument.kind !== leg.instrumentType) {

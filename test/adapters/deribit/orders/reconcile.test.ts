@@ -8,7 +8,13 @@ import type { OrderRecord, TradeRecord } from '../../../../src/core/order/order-
 import { tradesSince } from '../../../../src/ports/trades-since.ts';
 import type { Reply, TradesQuery, TradingDesk } from '../../../../src/ports/trading-desk.ts';
 import { money, plus, price, quantity, ZERO_QUANTITY } from '../../../../src/values/amounts.ts';
-import { childLabelOf, currency, orderId, tradeId } from '../../../../src/values/ids.ts';
+import {
+  childLabelOf,
+  currency,
+  instrumentName,
+  orderId,
+  tradeId,
+} from '../../../../src/values/ids.ts';
 import { DAY_MS, HOUR_MS, type Instant, instant, later } from '../../../../src/values/instant.ts';
 import { ACCOUNT, BTC, NOON } from '../../paper/paper-stage.ts';
 
@@ -223,4 +229,22 @@ describe('an order by its label', () => {
     const filled = [order('1', NOON, row(1, 0))];
     expect(await settling({ labelled: filled }, { trades: down }).reconciled()).toEqual(unknown);
   });
+
+  test.each([-32602, 10020, 13020])(
+    'an order by its label is not called absent because the history of its instrument is refused with %d',
+    async (code) => {
+      const refused = { kind: 'refused', code, message: 'refused', class: 'final' } as const;
+      const strange = { ...order('2', NOON, []), instrument: instrumentName('ETH-PERPETUAL') };
+      const all: Asked['orderHistory'] = ({ instrument, historical }) =>
+        instrument !== undefined
+          ? Promise.resolve(refused)
+          : done({ orders: historical ? [strange, order('1', instant(0), [])] : [] });
+      expect(await settling({}, { orderHistory: all }).reconciled()).toMatchObject({
+        kind: 'done',
+        value: { orders: [{ orderId: '1' }] },
+      });
+      const none: Asked['orderHistory'] = () => Promise.resolve(refused);
+      expect(await settling({}, { orderHistory: none }).reconciled()).toEqual(refused);
+    },
+  );
 });

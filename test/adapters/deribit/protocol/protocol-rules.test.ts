@@ -1,9 +1,11 @@
 // How the adapter behaves towards a venue that does what the paper exchange never does: what it sends, in what order, what
 // it makes of answers, and when it calls itself ready.
 import { afterEach, describe, expect, test } from 'vitest';
+import { tradesSince } from '../../../../src/ports/trades-since.ts';
 import type { VenueNotice } from '../../../../src/ports/trading-desk.ts';
 import { price, text } from '../../../../src/values/amounts.ts';
 import { orderId } from '../../../../src/values/ids.ts';
+import { instant } from '../../../../src/values/instant.ts';
 import { until } from '../../until.ts';
 import {
   ACCOUNT,
@@ -331,6 +333,31 @@ describe('the look-up of an order', () => {
       scripted.answer({ ...empty, [method]: error });
       expect((await venue.reconcile(query)).kind, method).toBe('unknown');
     }
+  });
+
+  test('without the list of instruments the answers about trades and labels are unknown, never none', async () => {
+    const { venue, scripted } = await staged({
+      ...empty,
+      'public/get_instruments': 'silence',
+      'private/get_user_trades_by_currency': { result: { trades: [], has_more: false } },
+      'private/get_order_history_by_currency': { result: { orders: [], continuation: null } },
+    });
+    await until(() => scripted.callsOf('private/get_open_orders').length > 0);
+    await venue.attach(ACCOUNT);
+    expect(venue.instruments()).toBeUndefined();
+    const listed = { kind: 'unknown', reason: 'the venue has not listed its instruments yet' };
+    expect(await tradesSince(venue, ACCOUNT, instant(0))).toEqual(listed);
+    expect(await venue.ordersLabelled(query)).toEqual(listed);
+    expect(await venue.reconcile(query)).toEqual(listed);
+    const history = {
+      account: ACCOUNT,
+      count: 10,
+      offset: 0,
+      includeOld: true,
+      includeUnfilled: true,
+    };
+    expect(await venue.orderHistory({ ...history, historical: false })).toEqual(listed);
+    expect(scripted.callsOf('private/get_user_trades_by_currency')).toEqual([]);
   });
 
   test('an order is returned with all its trades, including those of the archive', async () => {
