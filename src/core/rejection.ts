@@ -31,6 +31,8 @@ export interface Rejection {
   readonly field: string;
   /** What was wrong and what would be accepted; never starts with the field. */
   readonly message: string;
+  /** The control that refuses; absent for a rule of the request. */
+  readonly control?: string | undefined;
   /** When the same request may succeed, if that can be said. */
   readonly retryAfterSec?: number | undefined;
 }

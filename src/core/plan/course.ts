@@ -20,6 +20,8 @@ export interface CourseQuestion {
   readonly instrument: Instrument;
   readonly execution: Execution;
   readonly maxCatchUp: Ratio;
+  /** The first slice that has not begun, and what is filled or wanted before it. */
+  readonly from: { readonly slice: number; readonly filled: Quantity };
 }
 
 export interface CourseOutlook {
@@ -34,12 +36,13 @@ export function courseOutlook({
   instrument,
   execution,
   maxCatchUp,
+  from,
 }: CourseQuestion): CourseOutlook {
   const { quiet, catchUp: rule } = execution;
   if (quiet === undefined) return { slicesLost: 0, residual: ZERO_QUANTITY };
-  let filled = ZERO_QUANTITY;
+  let { filled } = from;
   let slicesLost = 0;
-  for (let slice = 0; slice < plan.slices; slice += 1) {
+  for (let { slice } = from; slice < plan.slices; slice += 1) {
     if (isLost(plan, slice, quiet)) {
       slicesLost += 1;
       continue;

@@ -13,6 +13,7 @@ import {
   termsOf,
 } from '../terms/amend-terms.ts';
 import type { PortfolioSpec } from '../terms/spec.ts';
+import { calmed } from './admission/planned-orders.ts';
 import { type Draft, emit } from './aggregate/draft.ts';
 import { isTerminal } from './aggregate/portfolio-state.ts';
 import {
@@ -21,8 +22,9 @@ import {
   legInstrument,
   legState,
   outstandingOf,
+  planOf,
 } from './aggregate/positions.ts';
-import { replan } from './replan.ts';
+import { type Replan, replan } from './replan.ts';
 import { endSlice } from './slices/conclude.ts';
 
 type Refuse = (kind: RejectionKind, field: string, message: string) => void;
@@ -48,10 +50,11 @@ export function amend(draft: Draft, terms: AmendTerms, by: string): void {
   if (draft.rejections.length === 0) change(draft, spec, by);
 }
 
-function change(draft: Draft, spec: PortfolioSpec, by: string): void {
-  const replans = spec.legs.map((_leg, index) => replan(draft, index, spec));
+function change(draft: Draft, asked: PortfolioSpec, by: string): void {
+  const replans = asked.legs.map((_leg, index) => replan(draft, index, asked));
   for (const [leg, one] of replans.entries()) if (one?.endsSlice) endSlice(draft, leg);
   const { state } = draft;
+  const spec = calmedRest(draft, asked, replans);
   emit(draft, {
     kind: 'amended',
     by,
@@ -62,6 +65,28 @@ function change(draft: Draft, spec: PortfolioSpec, by: string): void {
       one === undefined ? null : { ...one.rebase, done: text(one.rebase.done) },
     ),
     repriced: repricedLegs(state.spec, spec),
+  });
+}
+
+/** With random sizes that make no slice of the rest larger than an order may be. */
+function calmedRest(
+  { state, inputs }: Draft,
+  asked: PortfolioSpec,
+  replans: readonly (Replan | undefined)[],
+): PortfolioSpec {
+  const { settings, gate, quotes } = inputs;
+  const legs = state.legs.map((leg, index) => ({ ...leg, rebase: replans[index]?.rebase }));
+  return calmed(asked, {
+    ahead: (spec, leg) => {
+      if (spec.balance !== undefined || spec.legs[leg]?.hedge !== false) return undefined;
+      const after = { ...state, spec, legs };
+      const { nextSlice } = legState(after, leg);
+      return { plan: planOf(after, leg), instrument: legInstrument(after, leg), nextSlice };
+    },
+    caps: {
+      ...{ orderUsdMax: settings.orderUsdMax, controls: gate?.limits },
+      quote: (name) => quotes.get(name),
+    },
   });
 }
 
@@ -99,12 +124,6 @@ function checkEnd({ state, now }: Draft, spec: PortfolioSpec, refuse: Refuse): v
   if (end <= now) {
     const message = `would end ${isoText(end)}, which is in the past; accepted: an end after now`;
     refuse('time_out_of_range', 'durationSec', message);
-  }
-  for (const { instrument: name } of spec.legs) {
-    const expiresAt = state.instruments.get(name)?.expiresAt;
-    if (expiresAt === undefined || end <= expiresAt) continue;
-    const message = `${name} expires ${isoText(expiresAt)}, before the end ${isoText(end)}`;
-    refuse('ends_after_expiry', 'durationSec', message);
   }
 }
 

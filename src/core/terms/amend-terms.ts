@@ -8,6 +8,7 @@ import {
   limitsOf,
   withLimits,
 } from './amend-limits.ts';
+import type { Execution } from './execution.ts';
 import type { LegPricing, LegSpec, PortfolioSpec } from './spec.ts';
 import { type PricingRecord, pricingFromRecord, pricingToRecord } from './spec-record.ts';
 
@@ -35,6 +36,8 @@ export interface TermsRecord {
   readonly legs: readonly { readonly quantity: string; readonly pricing: PricingRecord }[];
   /** Absent in records from before limits could be amended: unchanged. */
   readonly limits?: LimitsRecord | undefined;
+  /** The random share of sizes; absent without it, and in records from before it could change: unchanged. */
+  readonly randomSize?: number | undefined;
 }
 
 /** The specification with the terms applied; `undefined` if they are already in force. */
@@ -72,12 +75,16 @@ export const termsOf = (spec: PortfolioSpec): TermsRecord => ({
     pricing: pricingToRecord(leg.pricing),
   })),
   limits: limitsOf(spec.execution),
+  ...(spec.execution.randomise && { randomSize: spec.execution.randomise.size }),
 });
 
 /** The specification with recorded terms. */
 export const withTerms = (spec: PortfolioSpec, terms: TermsRecord): PortfolioSpec => ({
   ...timed(spec, terms.durationMs),
-  execution: terms.limits ? withLimits(spec.execution, terms.limits) : spec.execution,
+  execution: withRandomSize(
+    terms.limits ? withLimits(spec.execution, terms.limits) : spec.execution,
+    terms.randomSize,
+  ),
   legs: spec.legs.map((leg, index) => {
     const record = terms.legs[index];
     if (record === undefined) return leg;
@@ -85,3 +92,9 @@ export const withTerms = (spec: PortfolioSpec, terms: TermsRecord): PortfolioSpe
     return { ...leg, quantity: quantity(record.quantity), pricing };
   }),
 });
+
+function withRandomSize(execution: Execution, size: number | undefined): Execution {
+  const { randomise } = execution;
+  if (randomise === undefined || size === undefined || size === randomise.size) return execution;
+  return { ...execution, randomise: { ...randomise, size } };
+}

@@ -1,7 +1,6 @@
-// Amends a portfolio, or previews what an amendment would change. Admission rules are checked first; rules about
-// fills are checked in the same turn that applies the change.
+// Amends a portfolio, or previews what an amendment would change. It is judged first; rules about fills are checked again
+// in the turn that applies the change.
 
-import { draftOf } from '../../core/portfolio/aggregate/draft.ts';
 import { isTerminal, type PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import {
   endAt,
@@ -10,8 +9,6 @@ import {
   outstandingOf,
   planOf,
 } from '../../core/portfolio/aggregate/positions.ts';
-import { amend } from '../../core/portfolio/apply-amendment.ts';
-import { type Rejection, reject } from '../../core/rejection.ts';
 import { limitsOf } from '../../core/terms/amend-limits.ts';
 import type { StoredRow } from '../../ports/ledger.ts';
 import { text } from '../../values/amounts.ts';
@@ -44,18 +41,14 @@ export async function amendPortfolio(
   if (found.kind === 'refused') return found;
   const before = await freshState(parts, found.value);
   if (before === undefined) return STOPPING;
-  const admission = await submission.judgedAmend(form, before);
-  if (admission === undefined) return STOPPING;
-  if (admission.kind === 'refused') return admission;
-  const { terms, slicesMax } = admission;
-  const now = clock.now();
-  const draft = draftOf(before, now, { settings: engine.settings, quotes: new Map() });
-  amend(draft, terms, by.uid);
-  const rejections = [...draft.rejections, ...sliceFaults(draft.state, slicesMax)];
-  if (rejections.length > 0) return { kind: 'refused', rejections };
+  const judgement = await submission.judgedAmend(form, before, by.uid);
+  if (judgement === undefined) return STOPPING;
+  if (judgement.kind === 'refused') return judgement;
+  const { terms, after } = judgement;
   if (request.isPreview) {
-    return { kind: 'done', value: amendedView(before, draft.state, { isApplied: false }) };
+    return { kind: 'done', value: amendedView(before, after, { isApplied: false }) };
   }
+  const now = clock.now();
   const answer = await engine.request(portfolio, { kind: 'amend', now, by: by.uid, terms });
   const refusal = refusalOf(answer);
   if (refusal !== undefined || answer.state === undefined) return refusal ?? STOPPING;
@@ -69,13 +62,6 @@ async function freshState(
 ): Promise<PortfolioState | undefined> {
   const known = engine.peek(portfolio);
   return known?.version === version ? known : await engine.stored(portfolio);
-}
-
-function sliceFaults(state: PortfolioState, slicesMax: number): readonly Rejection[] {
-  const slices = state.legs.reduce((sum, _leg, leg) => sum + planOf(state, leg).slices, 0);
-  if (slices <= slicesMax) return [];
-  const message = `makes ${slices} slices over all legs; accepted: at most ${slicesMax}`;
-  return [reject('time_out_of_range', 'durationSec', message)];
 }
 
 function amendedView(

@@ -1,7 +1,7 @@
 // Computes the verdict on a plan: collects recent books, volumes and free funds from the venue and has the core
 // check the plan against them. What the venue does not report is unknown and not checked.
 import { type Verdict, type VerdictQuestion, verdictOf } from '../../core/plan/verdict.ts';
-import { endAt } from '../../core/portfolio/aggregate/positions.ts';
+import { tradesUntil } from '../../core/portfolio/admission/judge-terms.ts';
 import { arrivalPrice } from '../../core/pricing/price-guards.ts';
 import type { Settings } from '../../core/terms/settings.ts';
 import type { PortfolioSpec } from '../../core/terms/spec.ts';
@@ -10,7 +10,7 @@ import type { Venue } from '../../ports/venue.ts';
 import type { Money } from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';
 import type { Currency } from '../../values/ids.ts';
-import { type Instant, later } from '../../values/instant.ts';
+import type { Instant } from '../../values/instant.ts';
 import { type Instrument, isCombo, passiveTick } from '../../values/instrument.ts';
 import type { Quote } from '../../values/quote.ts';
 import { quoteOf } from '../order-entry/look-up-quote.ts';
@@ -113,11 +113,10 @@ function questionOf(
   available: ReadonlyMap<Currency, Money>,
 ): VerdictQuestion {
   const { spec, plan, venue, settings } = parts;
-  const { extendMs = 0, rfq } = spec.execution;
   return {
     spec,
     startAt: spec.startAt,
-    endAt: later(endAt(spec), extendMs + (rfq?.waitMs ?? 0)),
+    endAt: tradesUntil(spec),
     legs: shown.map((look, index) => ({
       ...legQuestion(parts, look, index),
       needs: needs[index]?.[must(spec.legs[index], `leg ${index} exists`).side],

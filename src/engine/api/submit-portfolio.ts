@@ -3,12 +3,13 @@
 import { shardOf } from '../../core/ownership/shards.ts';
 import { noticesOf } from '../../core/plan/plan-notices.ts';
 import { type Admission, admit } from '../../core/portfolio/admission/admit.ts';
-import { type AmendForm, admitAmend } from '../../core/portfolio/admission/admit-amend.ts';
+import type { AmendForm } from '../../core/portfolio/admission/admit-amend.ts';
 import type { AdmitContext } from '../../core/portfolio/admission/admit-context.ts';
 import type { SubmitLimits } from '../../core/portfolio/admission/submit-limits.ts';
 import { begin } from '../../core/portfolio/aggregate/evolve.ts';
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import { type AmendJudgement, judgeAmendment } from '../../core/portfolio/judge-amendment.ts';
 import { type Rejection, reject } from '../../core/rejection.ts';
 import { settingText } from '../../core/risk/trading-switch.ts';
 import type { PortfolioForm } from '../../core/terms/form.ts';
@@ -29,7 +30,7 @@ import type { Outcome, PlanView, Submitted } from '../interface/operations.ts';
 import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
 import type { MmpGuard } from '../mmp/mmp-guard.ts';
 import type { OverloadWatch } from '../overload/overload-watch.ts';
-import { portfolioRejection } from '../risk/gate-portfolios.ts';
+import { repetitionRejection } from '../risk/gate-portfolios.ts';
 import type { WatchedGate } from '../risk/watch-gate.ts';
 import { turnRecord } from '../turns/turn-record.ts';
 import { WatchedMarkets } from './first-quotes.ts';
@@ -110,7 +111,10 @@ export class Submission {
     try {
       await this.#firstQuotes(markets);
       const admission = admit(form, by, this.#rules(venue, form.accountId));
-      if (admission.kind === 'refused') return admission;
+      if (admission.kind === 'refused') {
+        this.#reportControls(admission.rejections, form.accountId);
+        return admission;
+      }
       const blocked = await this.#blocked(admission);
       return blocked === undefined ? admission : { kind: 'refused', rejections: [blocked] };
     } finally {
@@ -125,14 +129,20 @@ export class Submission {
 
   #needsQuotes(): boolean {
     const { gate, limits, settings } = this.#options;
-    const bounds = [limits().legUsdMax, settings.orderUsdMax, gate?.gate.limits.strategy];
+    const { strategy, orderUsdMax: tighter } = gate?.gate.limits ?? {};
+    const bounds = [limits().legUsdMax, settings.orderUsdMax, strategy, tighter];
     return bounds.some((bound) => bound !== undefined);
   }
 
-  /** Checks the rules of an amendment, after a bounded wait for quotes; `undefined` if no venue has the account. */
-  async judgedAmend(form: AmendForm, state: PortfolioState) {
+  /** Judges an amendment, after a bounded wait for quotes; `undefined` if no venue has the account. */
+  async judgedAmend(
+    form: AmendForm,
+    state: PortfolioState,
+    by: string,
+  ): Promise<AmendJudgement | undefined> {
+    const { settings, venues } = this.#options;
     const { accountId, legs } = state.spec;
-    const venue = this.#options.venues.forAccount(accountId);
+    const venue = venues.forAccount(accountId);
     if (venue === undefined) return undefined;
     const markets = new WatchedMarkets(
       venue,
@@ -140,18 +150,27 @@ export class Submission {
     );
     try {
       await this.#firstQuotes(markets);
-      const rules = this.#rules(venue, accountId);
-      const admission = admitAmend(form, state, rules);
-      return admission.kind === 'refused'
-        ? admission
-        : { ...admission, slicesMax: rules.limits.slicesMax };
+      const context = this.#rules(venue, accountId);
+      const judgement = judgeAmendment({ form, state, by, context, settings });
+      if (judgement.kind === 'refused') this.#reportControls(judgement.rejections, accountId);
+      return judgement;
     } finally {
       markets.release();
     }
   }
 
+  /** Each control that refused terms is counted. */
+  #reportControls(rejections: readonly Rejection[], account: AccountId): void {
+    const { observer } = this.#options;
+    for (const { control, message: why } of rejections) {
+      if (control !== undefined) {
+        observer.controlRefused({ control, stage: 'submit', account, why });
+      }
+    }
+  }
+
   #rules(venue: Venue, account: AccountId): AdmitContext {
-    const { clock, limits, mmp, settings } = this.#options;
+    const { clock, gate, limits, mmp, settings } = this.#options;
     return {
       now: clock.now(),
       limits: limits(),
@@ -160,6 +179,7 @@ export class Submission {
       listed: () => venue.instruments(),
       quote: (name) => venue.quote(instrumentName(name)),
       orderUsdMax: settings.orderUsdMax,
+      ...(gate && { controls: gate.gate.limits, loss: { usd: gate.accounts.lossUsd(account) } }),
       hasBlockRfqs: this.#options.rfqsFor?.(account) !== undefined,
       ...(mmp && { mmpIndexOf: (group: string) => mmp.indexOf(account, group) }),
     };
@@ -238,11 +258,9 @@ export class Submission {
     throw new Error('unreachable');
   }
 
-  /** The rejection by a control of a portfolio that is otherwise valid. */
-  #blocked({ spec, instruments }: Admission & { readonly kind: 'admitted' }) {
-    const { venues } = this.#options;
-    const venue = must(venues.forAccount(spec.accountId), 'an admitted account has a venue');
-    return portfolioRejection(this.#options, { spec, instruments, venue });
+  /** The rejection of a strategy's portfolio that is otherwise valid. */
+  #blocked({ spec }: Admission & { readonly kind: 'admitted' }) {
+    return repetitionRejection(this.#options, spec);
   }
 
   /** During a halt, new portfolios are refused instead of queued. */

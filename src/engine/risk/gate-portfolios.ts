@@ -1,4 +1,4 @@
-// Checks portfolios at submission: the account's loss of the day, and the limits of a strategy.
+// PT-6 at submission: a strategy that has submitted too many portfolios is refused, and its switch is halted.
 
 import { type Rejection, reject } from '../../core/rejection.ts';
 import type { GateFault } from '../../core/risk/gate/gate-order.ts';
@@ -8,14 +8,10 @@ import {
   countedFrom,
   repeatFault,
 } from '../../core/risk/gate/repeated-execution.ts';
-import { strategyFault } from '../../core/risk/gate/strategy-limits.ts';
 import type { PortfolioSpec } from '../../core/terms/spec.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Observer } from '../../ports/observer.ts';
-import type { Venue } from '../../ports/venue.ts';
-import { instrumentName } from '../../values/ids.ts';
-import type { Instrument } from '../../values/instrument.ts';
 import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
 import type { WatchedGate } from './watch-gate.ts';
 
@@ -29,59 +25,31 @@ export interface PortfolioGateOptions {
   readonly switches?: Pick<TradingSwitches, 'settings' | 'set'> | undefined;
 }
 
-export interface NewPortfolio {
-  readonly spec: PortfolioSpec;
-  readonly instruments: readonly Instrument[];
-  readonly venue: Venue;
-}
-
-/** Returns why the portfolio may not start, if so, and reports the control. */
-export async function portfolioRejection(
+/** Returns why the strategy may not run once more, if so, and reports the control. */
+export async function repetitionRejection(
   parts: PortfolioGateOptions,
-  portfolio: NewPortfolio,
+  spec: PortfolioSpec,
 ): Promise<Rejection | undefined> {
   const { gate, observer } = parts;
   if (gate === undefined) return undefined;
-  const found = await firstFault(parts, gate, portfolio);
-  if (found === undefined) return undefined;
-  const { control, fault } = found;
+  const fault = await repetition(parts, gate, spec);
+  if (fault === undefined) return undefined;
+  const control = 'repeated_execution';
   const why = blockText({ ...fault, control, version: gate.gate.limits.version });
-  const { accountId: account } = portfolio.spec;
-  observer.controlRefused({ control, stage: 'submit', account, why });
-  if (control !== 'slippage') return reject('risk_limit', 'strategy', why);
-  const isKnown = gate.accounts.lossUsd(account) !== undefined;
-  return reject(isKnown ? 'risk_limit' : 'unavailable', 'accountId', why);
-}
-
-type Found = { readonly control: string; readonly fault: GateFault };
-
-async function firstFault(
-  parts: PortfolioGateOptions,
-  gate: WatchedGate,
-  portfolio: NewPortfolio,
-): Promise<Found | undefined> {
-  const { spec, venue } = portfolio;
-  const { strategy: limits } = gate.gate.limits;
-  const lost = gate.objectionTo(spec.accountId);
-  if (lost !== undefined) return { control: 'slippage', fault: lost };
-  if (spec.strategy === undefined) return undefined;
-  const quote = (name: string) => venue.quote(instrumentName(name));
-  const fault = limits && strategyFault({ ...portfolio, quote }, limits);
-  if (fault !== undefined) return { control: 'strategy_limits', fault };
-  const repeated = await repetition(parts, gate, { spec, strategy: spec.strategy });
-  return repeated && { control: 'repeated_execution', fault: repeated };
+  observer.controlRefused({ control, stage: 'submit', account: spec.accountId, why });
+  return reject('risk_limit', 'strategy', why);
 }
 
 /** At the limit the strategy's switch is halted until a person resets it. */
 async function repetition(
   { ledger, switches, clock }: PortfolioGateOptions,
   gate: WatchedGate,
-  { spec, strategy }: { readonly spec: PortfolioSpec; readonly strategy: string },
+  { strategy, accountId }: PortfolioSpec,
 ): Promise<GateFault | undefined> {
   const { repeats } = gate.gate.limits;
-  if (repeats === undefined) return undefined;
+  if (strategy === undefined || repeats === undefined) return undefined;
   const { total } = await ledger.page({
-    ...{ strategy, account: spec.accountId },
+    ...{ strategy, account: accountId },
     submittedFrom: countedFrom(switches?.settings() ?? [], strategy),
     ...{ orderBy: 'submittedAt', descending: true, offset: 0, limit: 1 },
   });

@@ -5,9 +5,6 @@ import { evolve } from '../../core/portfolio/aggregate/evolve.ts';
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { ControlLimits } from '../../core/risk/gate/control-limits.ts';
-import { accountLimit } from '../../core/risk/gate/control-limits.ts';
-import { slippageFault } from '../../core/risk/gate/execution-cost.ts';
-import type { GateFault } from '../../core/risk/gate/gate-order.ts';
 import { blockText } from '../../core/risk/gate/judge-order.ts';
 import { CONTROL_ACTOR, isRefusedTooOften } from '../../core/risk/gate/repeated-execution.ts';
 import type { Lifetime } from '../../lifetime/lifetime.ts';
@@ -135,13 +132,6 @@ export class WatchedGate implements Lifetime {
   committed({ before, state, events }: Pick<CommittedTurn, 'before' | 'state' | 'events'>): void {
     for (const event of events) this.#happened(state, event);
     this.#reportPause(before, events);
-  }
-
-  /** Control PT-20: why the account may not start anything new, if so. */
-  objectionTo(account: AccountId): GateFault | undefined {
-    const table = this.#parts.limits().slippageUsdMax;
-    if (table === undefined) return undefined;
-    return slippageFault(this.accounts.lossUsd(account), accountLimit(table, account));
   }
 
   /** How much of its limits the account has used up, for people; the controls judge for themselves. */

@@ -1,5 +1,6 @@
 // Plans in a gateway: markets, funds and instruments are asked of the engine at most four times a second each, however
 // many plans are requested.
+import type { DayLoss } from '../../core/portfolio/admission/admit-context.ts';
 import type { PortfolioForm } from '../../core/terms/form.ts';
 import type { Actor } from '../../core/terms/spec.ts';
 import { namesOf } from '../../engine/api/form-facts.ts';
@@ -10,6 +11,7 @@ import { quoteOf } from '../../engine/order-entry/look-up-quote.ts';
 import type { DirectoryCopy } from '../../gateway/desks/directory-copy.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ticker } from '../../ports/market-reads.ts';
+import { money } from '../../values/amounts.ts';
 import {
   type AccountId,
   type InstrumentName,
@@ -44,6 +46,7 @@ export function planHere(parts: PlanHereOptions): Operations['plan'] {
     venues.set(name, known);
     return known;
   };
+  const losses = new DayLosses(parts);
   const planner = new Planner<ReadVenue>({
     ...{ clock, venueOf, settings: limits.settings },
     needsQuotes: () => false,
@@ -55,15 +58,62 @@ export function planHere(parts: PlanHereOptions): Operations['plan'] {
       listed: () => venue.listed(),
       quote: (name) => venue.quote(instrumentName(name)),
       orderUsdMax: limits.settings.orderUsdMax,
+      controls: limits.controls,
+      loss: losses.known(account),
       hasBlockRfqs: directory.account(account) !== undefined && venue.hasRfqs,
     }),
   });
   return (form: PortfolioForm, by: Actor) => {
-    const reading = venueOf(form.accountId)?.refresh(namesOf(form));
-    return reading === undefined
+    const reading = [
+      venueOf(form.accountId)?.refresh(namesOf(form)),
+      places.has(form.accountId) ? losses.refresh(form.accountId) : undefined,
+    ].filter((one) => one !== undefined);
+    return reading.length === 0
       ? planner.plan(form, by)
-      : reading.then(() => planner.plan(form, by));
+      : Promise.all(reading).then(() => planner.plan(form, by));
   };
+}
+
+interface SeenLoss {
+  readonly loss: DayLoss;
+  readonly atMs: number;
+}
+
+/** What execution has cost each account today (PT-20), asked of the engine before a plan. */
+class DayLosses {
+  readonly #parts: PlanHereOptions;
+  readonly #seen = new Map<AccountId, SeenLoss>();
+  readonly #asked = new Map<AccountId, Promise<void>>();
+
+  constructor(parts: PlanHereOptions) {
+    this.#parts = parts;
+  }
+
+  known(account: AccountId): DayLoss | undefined {
+    return this.#seen.get(account)?.loss;
+  }
+
+  /** Asks if it is missing or too old; `undefined` if it is neither. */
+  refresh(account: AccountId): Promise<void> | undefined {
+    const seen = this.#seen.get(account);
+    const nowMs = this.#parts.clock.monotonicMs();
+    if (seen !== undefined && nowMs - seen.atMs <= QUOTE_AGE_MAX_MS) return undefined;
+    const asked = this.#asked.get(account);
+    if (asked !== undefined) return asked;
+    const asking = this.#ask(account).finally(() => this.#asked.delete(account));
+    this.#asked.set(account, asking);
+    return asking;
+  }
+
+  async #ask(account: AccountId): Promise<void> {
+    const { clock, engine } = this.#parts;
+    const uses = await engine.trading.limitUse([account], clock.now());
+    const use = uses.find(({ control }) => control === 'slippage');
+    const usd = use?.used === undefined ? undefined : money(use.used);
+    const loss = use === undefined ? undefined : { usd };
+    if (loss === undefined) this.#seen.delete(account);
+    else this.#seen.set(account, { loss, atMs: clock.monotonicMs() });
+  }
 }
 
 interface SeenQuote {

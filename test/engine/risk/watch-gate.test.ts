@@ -141,6 +141,33 @@ describe('PT-12: limits of strategies', () => {
   );
 });
 
+describe('PT-12: amendments of a strategy', () => {
+  it('PT-12: an amendment beyond the limits of strategies is refused and counted, also as a preview', async () => {
+    const limits = {
+      instrumentsMax: 1,
+      usdMax: money('600'),
+      slicesMax: 6,
+      accounts: new Set(['*']),
+    };
+    const { w, refusals } = await stage({ strategy: limits });
+    const portfolio = await submitted(w, form(named));
+    const legs = [{ leg: 0, quantity: quantity('610'), filledSeen: quantity('0') }];
+    for (const isPreview of [true, false]) {
+      const answer = await w.operations.amend({ portfolio, form: { legs }, isPreview, by: BY });
+      expect(answer).toMatchObject({ rejections: [{ kind: 'risk_limit', field: 'strategy' }] });
+    }
+    expect(refusals.map(({ control }) => control)).toEqual(['strategy_limits', 'strategy_limits']);
+    const less = [{ leg: 0, quantity: quantity('500'), filledSeen: quantity('0') }];
+    const answer = await w.operations.amend({
+      portfolio,
+      form: { legs: less },
+      isPreview: false,
+      by: BY,
+    });
+    expect(answer).toMatchObject({ kind: 'done' });
+  });
+});
+
 describe('PT-20: slippage of an account', () => {
   it('PT-20: a portfolio is refused on an account that has lost too much, and on that one only', async () => {
     const { w, gate, refusals } = await stage({

@@ -82,6 +82,7 @@ async function openBoth(): Promise<Both> {
   const served = {
     ...methodApi({ orders, clock, notReady: () => [] }),
     portfolios: operations,
+    trading: { limitUse: () => Promise.resolve([]) },
   } as unknown as EngineApi;
   line.connect(serveLine({ engine: served, onFault }));
   const remote = remoteEngine({ line, asker: () => undefined, onFault });

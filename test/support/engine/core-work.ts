@@ -1,10 +1,12 @@
 // A portfolio in the pure core, working on a reliable venue: quotes as shown, immediate replies, time on demand.
+import type { AdmitContext } from '../../../src/core/portfolio/admission/admit-context.ts';
 import type { PortfolioCommand } from '../../../src/core/portfolio/aggregate/portfolio-command.ts';
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
 import type { Intent } from '../../../src/core/portfolio/aggregate/portfolio-intent.ts';
 import { isTerminal } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
 import { nextDueAt, nextWakeAt } from '../../../src/core/portfolio/next-wake.ts';
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
+import type { Settings } from '../../../src/core/terms/settings.ts';
 import { text } from '../../../src/values/amounts.ts';
 import { later } from '../../../src/values/instant.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
@@ -13,6 +15,9 @@ import { CoreDesk } from './core-desk.ts';
 import { CoreVenue } from './core-venue.ts';
 import { NOON } from './markets.ts';
 
+type Asked =
+  | Omit<Extract<PortfolioCommand, { kind: 'amend' }>, 'now'>
+  | { readonly kind: 'pause' | 'resume'; readonly by: string };
 type Placed = Extract<Intent, { kind: 'place' }> & { readonly atMs: number };
 
 export class CoreWork {
@@ -26,8 +31,12 @@ export class CoreWork {
   fills: (order: Placed) => number = () => 1;
   #nowMs = 0;
 
-  constructor(form: PortfolioForm, instruments: readonly Instrument[]) {
-    this.desk = new CoreDesk(form, instruments);
+  constructor(
+    form: PortfolioForm,
+    instruments: readonly Instrument[],
+    ...context: [settings?: Settings, rules?: Partial<AdmitContext>]
+  ) {
+    this.desk = new CoreDesk(form, instruments, ...context);
     this.venue = new CoreVenue(instruments);
   }
 
@@ -82,7 +91,7 @@ export class CoreWork {
   }
 
   /** Runs a command at the moment of the latest evaluation. */
-  apply(command: Omit<Extract<PortfolioCommand, { kind: 'amend' }>, 'now'>): void {
+  apply(command: Asked): void {
     this.#run({ ...command, now: later(NOON, this.#nowMs) });
   }
 

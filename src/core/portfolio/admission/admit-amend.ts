@@ -1,19 +1,20 @@
-// Checks an amendment by the rules of a submit and converts it to terms. Rules that depend on fills are not here:
-// they apply at the moment of the change, see `amend`.
+// Converts an amendment to terms, and judges the portfolio that it makes by the rules of a submit. Rules that depend on
+// fills are not here: `judge-amendment.ts` and `amend`.
 import type { Quantity } from '../../../values/amounts.ts';
 import type { Instant } from '../../../values/instant.ts';
-import type { Instrument } from '../../../values/instrument.ts';
 import { type Rejection, reject } from '../../rejection.ts';
-import type { AmendTerms, LegTerms } from '../../terms/amend-terms.ts';
-import type { LegForm, PricingForm } from '../../terms/form.ts';
-import type { LegPricing, LegSpec } from '../../terms/spec.ts';
+import { type AmendTerms, amendedSpec, type LegTerms } from '../../terms/amend-terms.ts';
+import type { PricingForm } from '../../terms/form.ts';
+import type { PortfolioSpec } from '../../terms/spec.ts';
 import type { PortfolioState } from '../aggregate/portfolio-state.ts';
 import { legInstrument } from '../aggregate/positions.ts';
+import { admitTerms } from './admit.ts';
+import { EACH_MS_MIN, TOTAL_MS_MAX } from './admit-balance.ts';
 import type { AdmitContext } from './admit-context.ts';
 import { admitLeg } from './admit-leg.ts';
 import { type AmendLimitsForm, admitLimits } from './admit-limits.ts';
-import { worstBesideRfq } from './admit-residual-rfq.ts';
-import { durationRange, secondsFault } from './submit-limits.ts';
+import { formOfSpec, legFormOf } from './form-of-spec.ts';
+import { secondsFault } from './submit-limits.ts';
 
 export interface LegAmendForm {
   /** Index of the leg in the portfolio, from 0. */
@@ -44,7 +45,7 @@ export function admitAmend(
   context: AdmitContext,
 ): AmendAdmission {
   const faults: Rejection[] = [];
-  const durationMs = admitDuration(form, state, { context, faults });
+  const durationMs = admitDuration(form, state, faults);
   const legs = form.legs.flatMap((leg, at) => {
     const path = `legs[${at}]`;
     const fault = placeFault(form, at, state);
@@ -60,9 +61,9 @@ export function admitAmend(
     faults.push(reject('invalid_parameter', 'amendmentsSeen', message));
   }
   const limits = execution && admitLimits(execution, state, faults);
-  return faults.length > 0
-    ? { kind: 'refused', rejections: faults }
-    : { kind: 'admitted', terms: { durationMs, legs, limits, amendmentsSeen } };
+  const terms = { durationMs, legs, limits, amendmentsSeen };
+  const rejections = faults.length > 0 ? faults : amendedFaults(form, terms, { state, context });
+  return rejections.length > 0 ? { kind: 'refused', rejections } : { kind: 'admitted', terms };
 }
 
 interface Check {
@@ -70,27 +71,75 @@ interface Check {
   readonly faults: Rejection[];
 }
 
+/** What a submit of the amended portfolio would be refused for, in the names of the request. */
+function amendedFaults(
+  form: AmendForm,
+  terms: AmendTerms,
+  { state, context }: { readonly state: PortfolioState; readonly context: AdmitContext },
+): readonly Rejection[] {
+  const spec = amendedSpec(state.spec, terms);
+  if (spec === undefined) return [];
+  const faults: Rejection[] = [];
+  const made = formOfSpec(spec, (leg) => legInstrument(state, leg));
+  admitTerms(made, tradedBy(state, context), faults);
+  return faults.map((fault) => asRequested(fault, form, spec));
+}
+
+/** A portfolio is worked by the instruments as they were when it was submitted. */
+const tradedBy = ({ instruments }: PortfolioState, context: AdmitContext): AdmitContext => ({
+  ...context,
+  instrument: (name) => instruments.get(name) ?? context.instrument(name),
+});
+
+/** The fault in the names of the amendment: of the field that was requested and causes it. */
+export function asRequested(
+  fault: Rejection,
+  form: AmendForm,
+  { durationMs, frequencyMs }: Pick<PortfolioSpec, 'durationMs' | 'frequencyMs'>,
+): Rejection {
+  const { field, kind, message } = fault;
+  const end = endField(form);
+  if (field === 'twapTrade.frequencySec' && durationMs < frequencyMs) {
+    const [seconds, least] = [durationMs / 1_000, frequencyMs / 1_000];
+    const why = `${seconds} is shorter than frequencySec; accepted: at least ${least}`;
+    return { ...fault, field: end, message: asDuration(why, end) };
+  }
+  if (field === 'twapTrade.durationSec')
+    return { ...fault, field: end, message: asDuration(message, end) };
+  if (/^(twap|balance)Trade\./.test(field)) return { ...fault, field: end };
+  const [, index, rest] = /^legs\[(\d+)\](.*)$/.exec(field) ?? [];
+  if (index === undefined) return fault;
+  const at = form.legs.findIndex(({ leg }) => leg === Number(index));
+  const isTimed = form.durationSec !== undefined || form.endAt !== undefined;
+  if (isTimed && (at < 0 || kind === 'ends_after_expiry')) return { ...fault, field: end };
+  return at < 0 ? fault : { ...fault, field: `legs[${at}]${rest}` };
+}
+
+const endField = ({ durationSec, endAt }: AmendForm): 'durationSec' | 'endTimestamp' =>
+  durationSec === undefined && endAt !== undefined ? 'endTimestamp' : 'durationSec';
+
+const asDuration = (message: string, field: ReturnType<typeof endField>): string =>
+  field === 'durationSec' ? message : `makes a duration of ${message}`;
+
+/** A BALANCE portfolio has no schedule that bounds its duration. */
+const PARTS_RANGE = { min: EACH_MS_MIN / 1_000, max: TOTAL_MS_MAX / 1_000 };
+
 function admitDuration(
-  { durationSec, endAt }: AmendForm,
+  form: AmendForm,
   { spec }: PortfolioState,
-  { context, faults }: Check,
+  faults: Rejection[],
 ): number | undefined {
+  const { durationSec, endAt } = form;
   if (durationSec === undefined && endAt === undefined) return undefined;
-  const field = durationSec === undefined ? 'endTimestamp' : 'durationSec';
+  const field = endField(form);
   if (durationSec !== undefined && endAt !== undefined) {
-    faults.push(
-      reject(
-        'invalid_parameter',
-        field,
-        'is given together with endTimestamp; accepted: only one of them',
-      ),
-    );
+    const message = 'is given together with endTimestamp; accepted: only one of them';
+    faults.push(reject('invalid_parameter', field, message));
   }
   const seconds = durationSec ?? Math.floor(((endAt ?? 0) - spec.startAt) / 1_000);
-  const fault = secondsFault(seconds, durationRange(context.limits));
+  const fault = spec.balance && secondsFault(seconds, PARTS_RANGE);
   if (fault !== undefined) {
-    const message = durationSec === undefined ? `makes a duration of ${fault}` : fault;
-    faults.push(reject('time_out_of_range', field, message));
+    faults.push(reject('time_out_of_range', field, asDuration(fault, field)));
   }
   return seconds * 1_000;
 }
@@ -130,46 +179,11 @@ function admitLegTerms(
     quantity: quantity ?? form.quantity,
     priceOptions: priceOptions ?? form.priceOptions,
   };
-  const admission = admitLeg(wanted, path, context);
+  const admission = admitLeg(wanted, path, tradedBy(state, context));
   if (admission.kind === 'refused') {
     faults.push(...admission.rejections);
     return { index };
   }
   const pricing = priceOptions === undefined ? undefined : admission.spec.pricing;
-  if (pricing?.worst !== undefined && state.spec.execution.rfq !== undefined) {
-    faults.push(worstBesideRfq(path));
-  }
   return { index, quantity, pricing, filledSeen };
-}
-
-const TIMES_IN_FORCE = {
-  good_til_cancelled: 'gtc',
-  immediate_or_cancel: 'ioc',
-  fill_or_kill: 'fok',
-  good_til_day: 'gtd',
-} as const;
-
-/** The leg as a submit form would state it. */
-function legFormOf(spec: LegSpec, instrument: Instrument): LegForm {
-  const { kind, timeInForce, pricing, ...same } = spec;
-  return {
-    ...same,
-    instrumentType: kind,
-    timeInForce: timeInForce && TIMES_IN_FORCE[timeInForce],
-    priceOptions: pricingFormOf(pricing, instrument),
-  };
-}
-
-function pricingFormOf(pricing: LegPricing, { quote }: Instrument): PricingForm {
-  const { worst } = pricing;
-  if (pricing.type === 'market') return { priceType: 'market', worst };
-  const priceIn = { currency: quote, usd: 'USD', iv: 'IV' }[pricing.unit];
-  const { type: priceType, price: shown } = pricing;
-  if (pricing.type === 'limit') return { priceType, price: shown, priceIn, worst };
-  return {
-    ...{ priceType, price: shown, priceIn, worst },
-    dynamicPriceStrategy: pricing.reference,
-    dynamicPriceOffset: pricing.offset,
-    dynamicMs: pricing.everyMs,
-  };
 }

@@ -6,16 +6,15 @@ import type { Execution, ExecutionForm } from '../../terms/execution.ts';
 import type { PortfolioForm } from '../../terms/form.ts';
 import type { BalanceSpec, PortfolioSpec } from '../../terms/spec.ts';
 import { partsMax } from '../aggregate/part-target.ts';
-import type { AdmitContext } from './admit-context.ts';
 import type { AdmittedLeg } from './admit-leg.ts';
 
 const PARTS_MAX = 1_000;
-const EACH_MS_MIN = 1_000;
+export const EACH_MS_MIN = 1_000;
 const EACH_MS_MAX = 86_400_000;
-const TOTAL_MS_MAX = 7 * 86_400_000;
+export const TOTAL_MS_MAX = 7 * 86_400_000;
 
 /** Options that control child pricing; all others require a clock schedule. */
-const OPTIONS: ReadonlySet<string> = new Set([
+export const PART_OPTIONS: ReadonlySet<string> = new Set([
   'collar',
   'slippageMaxBps',
   'spreadMaxBps',
@@ -25,16 +24,12 @@ const OPTIONS: ReadonlySet<string> = new Set([
   'partTimeout',
 ] satisfies readonly (keyof ExecutionForm | 'mmpGroup')[]);
 
-type Timing = Pick<PortfolioSpec, 'startAt' | 'durationMs' | 'frequencyMs'> & {
+type Timing = Pick<PortfolioSpec, 'durationMs' | 'frequencyMs'> & {
   readonly balance: BalanceSpec;
 };
 
 /** The cut and its time limits; `undefined` if there is nothing valid to check further. */
-export function admitBalance(
-  form: PortfolioForm,
-  { now }: AdmitContext,
-  faults: Rejection[],
-): Timing | undefined {
+export function admitBalance(form: PortfolioForm, faults: Rejection[]): Timing | undefined {
   const complain = complainer(faults);
   checkOptions(form, faults);
   if (form.twapTrade !== undefined)
@@ -53,7 +48,6 @@ export function admitBalance(
   }
   const partTimeout = form.execution.partTimeout ?? 'chase';
   return {
-    startAt: now,
     durationMs: totalLimitMs,
     frequencyMs: eachLimitMs,
     balance: { parts, eachLimitMs, totalLimitMs, partTimeout },
@@ -81,11 +75,11 @@ function checkRange(
 
 function checkOptions({ execution }: PortfolioForm, faults: Rejection[]): void {
   for (const [name, value] of Object.entries(execution)) {
-    if (value === undefined || OPTIONS.has(name)) continue;
+    if (value === undefined || PART_OPTIONS.has(name)) continue;
     const why =
       name === 'endAction'
         ? 'is set by balanceTrade.totalEndAction for BALANCE; accepted: omit it'
-        : `has no effect with BALANCE; accepted: ${[...OPTIONS].join(', ')}`;
+        : `has no effect with BALANCE; accepted: ${[...PART_OPTIONS].join(', ')}`;
     complainer(faults)(`execution.${name}`, why);
   }
 }

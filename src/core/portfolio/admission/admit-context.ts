@@ -3,6 +3,7 @@ import type { Money } from '../../../values/amounts.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Instrument } from '../../../values/instrument.ts';
 import type { Quote } from '../../../values/quote.ts';
+import type { ControlLimits } from '../../risk/gate/control-limits.ts';
 import type { DailyWindow } from '../../terms/execution.ts';
 import type { SubmitLimits } from './submit-limits.ts';
 
@@ -15,6 +16,16 @@ export interface VenueFeatures {
   readonly orderRate?: { readonly perSecond: number; readonly burst: number } | undefined;
   /** The venue's settlement and maintenance windows, which portfolios may avoid. Absent: none known. */
   readonly quietWindows?: readonly DailyWindow[] | undefined;
+}
+
+export type PortfolioControls = Pick<
+  ControlLimits,
+  'version' | 'strategy' | 'slippageUsdMax' | 'orderUsdMax' | 'quantityMax'
+>;
+
+export interface DayLoss {
+  /** Absent while the trades of the day are not known. */
+  readonly usd?: Money | undefined;
 }
 
 export interface AdmitContext {
@@ -32,6 +43,10 @@ export interface AdmitContext {
   readonly hasBlockRfqs?: boolean | undefined;
   /** Largest single order in USD; absent = no limit. */
   readonly orderUsdMax?: Money | undefined;
+  /** The limits of the gate that portfolios are judged by. Absent: nothing is limited. */
+  readonly controls?: PortfolioControls | undefined;
+  /** What execution has cost the account today (PT-20). Absent: it is not counted. */
+  readonly loss?: DayLoss | undefined;
   /** The index for which a named group of market-maker protection is configured. Absent: no such protection here. */
   readonly mmpIndexOf?: ((group: string) => string | undefined) | undefined;
 }

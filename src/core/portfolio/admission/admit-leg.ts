@@ -269,6 +269,7 @@ function admitFlags(
       'does not fit a MARKET leg, which never rests; accepted: 2 (IOC), 3 (FOK) or none',
     );
   }
+  if (leg.timeInForce === 'gtd') admitUntilDayEnd(leg, instrument, complain);
   if (leg.reduceOnly && instrument.kind === 'spot')
     complain('reduceOnly', 'is not available for SPOT');
   if (isCombo(instrument)) admitComboFlags(leg, instrument, complain);
@@ -290,6 +291,16 @@ function admitFlags(
     );
   }
   return leg.timeInForce && TIME_IN_FORCE[leg.timeInForce];
+}
+
+/** Good till day: no venue accepts it for spot or with post-only. */
+function admitUntilDayEnd({ postOnly }: LegForm, { kind }: Instrument, complain: Complain): void {
+  if (kind === 'spot') {
+    complain('timeInForce', '4 (GTD) is not available for SPOT; accepted: 1 (GTC), 2, 3 or none');
+  }
+  if (postOnly) {
+    complain('timeInForce', '4 (GTD) does not go with postOnly; accepted: 1 (GTC) or none');
+  }
 }
 
 /** A combo has no position of its own to be reduced or to be hedged with. */

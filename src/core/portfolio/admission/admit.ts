@@ -1,18 +1,21 @@
 // Turns a form into a specification or into the list of all faults. Contains every rule of a submit that needs no
-// I/O; `plan` and strategies use the same rules.
+// I/O; `plan`, strategies and backtests use the same rules, and an amendment those on terms.
+import { ZERO_QUANTITY } from '../../../values/amounts.ts';
 import { type Instant, isoText, later } from '../../../values/instant.ts';
 import { forCcy, type Instrument } from '../../../values/instrument.ts';
 import { type Rejection, reject } from '../../rejection.ts';
 import { type LegPlan, legPlan } from '../../schedule/slice-plan.ts';
+import type { Execution } from '../../terms/execution.ts';
 import type { PortfolioForm } from '../../terms/form.ts';
 import type { Actor, PortfolioSpec } from '../../terms/spec.ts';
 import { scheduleOf } from '../aggregate/positions.ts';
 import { admitBalance, admitParts, balanceExecution, untilExpiry } from './admit-balance.ts';
-import { admitCaps } from './admit-caps.ts';
 import type { AdmitContext } from './admit-context.ts';
 import { admitExecution } from './admit-execution.ts';
 import { type AdmittedLeg, admitLeg } from './admit-leg.ts';
 import { admitMirrorScales } from './admit-mirrors.ts';
+import { judgeTerms } from './judge-terms.ts';
+import { type Ahead, calmed } from './planned-orders.ts';
 import { durationRange, frequencyRange, secondsFault } from './submit-limits.ts';
 
 export type Admission =
@@ -29,38 +32,65 @@ export type Admission =
 export function admit(form: PortfolioForm, by: Actor, context: AdmitContext): Admission {
   const faults: Rejection[] = [];
   const isBalance = form.portfolioType === 'BALANCE';
-  const timing = isBalance
-    ? admitBalance(form, context, faults)
-    : admitTiming(form, context, faults);
+  const startAt = admitStart(form, context, faults);
+  const terms = admitTerms(form, context, faults);
   admitNames(form, context, faults);
-  const legs = admitLegs(form, context, faults);
-  const options = admitExecution(form, { legs, context, faults });
-  const execution = isBalance ? balanceExecution(options, form) : options;
   admitAccounts(form, context, faults);
-  admitMirrorScales(form, legs, faults);
+  admitMirrorScales(form, terms.legs, faults);
+  const { timing, legs, execution } = terms;
   if (faults.length > 0 || timing === undefined) return { kind: 'refused', rejections: faults };
   const asked: PortfolioSpec = {
     accountId: form.accountId,
     portfolioType: isBalance ? 'BALANCE' : 'TWAP',
     strategy: form.strategy,
     note: form.customizedNote,
+    startAt,
     ...timing,
     legs: legs.map(({ spec: leg }) => leg),
     execution,
     by,
     mirrors: [],
   };
-  const spec = untilExpiry(asked, legs);
-  admitEnd(spec, legs, faults);
+  const instruments = legs.map(({ instrument }) => instrument);
+  const spec = calmed(untilExpiry(asked, legs), {
+    ahead: (of, index) => wholePlan(of, index, legs),
+    caps: context,
+  });
   const plans = isBalance ? [] : plansOf(spec, legs);
-  admitSlices(plans, context.limits.slicesMax, faults);
-  if (!isBalance && faults.length === 0) admitCaps(spec, legs, { plans, context, faults });
-  if (faults.length > 0) return { kind: 'refused', rejections: faults };
-  return { kind: 'admitted', spec, instruments: legs.map(({ instrument }) => instrument), plans };
+  const ahead = legs.map((leg, index) => ({
+    ...{ spec: leg.spec, instrument: leg.instrument, plan: plans[index] },
+    ...{ nextSlice: 0, committed: ZERO_QUANTITY },
+  }));
+  const rejections = judgeTerms({ spec, legs: ahead, isMore: true }, context);
+  if (rejections.length > 0) return { kind: 'refused', rejections };
+  return { kind: 'admitted', spec, instruments, plans };
 }
 
-function admitTiming(form: PortfolioForm, context: AdmitContext, faults: Rejection[]) {
-  const { limits, now } = context;
+type Timing = Pick<PortfolioSpec, 'durationMs' | 'frequencyMs' | 'balance'>;
+
+export interface AdmittedTerms {
+  /** Absent if there is nothing valid to check further. */
+  readonly timing: Timing | undefined;
+  /** Those that passed their own rules. */
+  readonly legs: readonly AdmittedLeg[];
+  readonly execution: Execution;
+}
+
+/** The rules on what a form says, whether it is submitted or is the form of an amended portfolio. */
+export function admitTerms(
+  form: PortfolioForm,
+  context: AdmitContext,
+  faults: Rejection[],
+): AdmittedTerms {
+  const isBalance = form.portfolioType === 'BALANCE';
+  const timing = isBalance ? admitBalance(form, faults) : admitTiming(form, context, faults);
+  const legs = admitLegs(form, context, faults);
+  const options = admitExecution(form, { legs, context, faults });
+  const execution = isBalance ? balanceExecution(options, form) : options;
+  return { timing, legs, execution };
+}
+
+function admitTiming(form: PortfolioForm, { limits }: AdmitContext, faults: Rejection[]) {
   if (form.portfolioType !== 'TWAP') {
     const message = `"${form.portfolioType}" is not known; accepted: TWAP, BALANCE`;
     faults.push(reject('invalid_parameter', 'portfolioType', message));
@@ -83,17 +113,16 @@ function admitTiming(form: PortfolioForm, context: AdmitContext, faults: Rejecti
     const message = `${frequencySec} is longer than durationSec ${durationSec}`;
     faults.push(reject('time_out_of_range', 'twapTrade.frequencySec', message));
   }
-  const startAt = admitStart(form.startAt, now, context, faults);
-  return { startAt, durationMs: durationSec * 1_000, frequencyMs: frequencySec * 1_000 };
+  return { durationMs: durationSec * 1_000, frequencyMs: frequencySec * 1_000 };
 }
 
+/** A BALANCE portfolio starts on acceptance. */
 function admitStart(
-  asked: Instant | undefined,
-  now: Instant,
-  { limits }: AdmitContext,
+  { startAt: asked, portfolioType }: PortfolioForm,
+  { limits, now }: AdmitContext,
   faults: Rejection[],
 ): Instant {
-  if (asked === undefined) return now;
+  if (asked === undefined || portfolioType !== 'TWAP') return now;
   const first = later(now, -limits.startBehindMsMax);
   const last = later(now, limits.startAheadMsMax);
   if (asked < first || asked > last) {
@@ -188,25 +217,20 @@ function admitAccounts(form: PortfolioForm, { limits }: AdmitContext, faults: Re
   }
 }
 
-function admitEnd(spec: PortfolioSpec, legs: readonly AdmittedLeg[], faults: Rejection[]): void {
-  const { extendMs = 0, rfq } = spec.execution;
-  const end = later(spec.startAt, spec.durationMs + extendMs + (rfq?.waitMs ?? 0));
-  for (const [index, { instrument }] of legs.entries()) {
-    if (instrument.expiresAt === undefined || end <= instrument.expiresAt) continue;
-    const message = `${instrument.name} expires ${isoText(instrument.expiresAt)}, before the end ${isoText(end)}`;
-    faults.push(reject('ends_after_expiry', `legs[${index}].instrument`, message));
-  }
+/** All slices of a leg that follows the clock. */
+function wholePlan(
+  spec: PortfolioSpec,
+  index: number,
+  legs: readonly AdmittedLeg[],
+): Ahead | undefined {
+  const leg = legs[index];
+  if (leg === undefined || leg.spec.hedge || spec.balance !== undefined) return undefined;
+  const { instrument } = leg;
+  const plan = legPlan(scheduleOf(spec), leg.spec.quantity, instrument);
+  return { plan, instrument, nextSlice: 0 };
 }
 
 function plansOf(spec: PortfolioSpec, legs: readonly AdmittedLeg[]): readonly LegPlan[] {
   const schedule = scheduleOf(spec);
   return legs.map((leg) => legPlan(schedule, leg.spec.quantity, leg.instrument));
-}
-
-function admitSlices(plans: readonly LegPlan[], slicesMax: number, faults: Rejection[]): void {
-  let slices = 0;
-  for (const plan of plans) slices += plan.slices;
-  if (slices <= slicesMax) return;
-  const message = `makes ${slices} slices over all legs; accepted: at most ${slicesMax}`;
-  faults.push(reject('time_out_of_range', 'twapTrade.frequencySec', message));
 }
