@@ -42,6 +42,7 @@ const SKIPS: Readonly<Record<SkipReason, true>> = {
   price_band: true,
   worst_price: true,
   participation: true,
+  order_cap: true,
   message_budget: true,
   quiet_window: true,
   mmp_frozen: true,

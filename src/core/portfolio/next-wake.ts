@@ -5,7 +5,12 @@ import { earliest, INSTANT_MAX, type Instant, later, latest } from '../../values
 import { repriceEveryMs } from '../pricing/child-price.ts';
 import { isBlackout, nextBlackoutEdge, openFrom } from '../terms/blackout-windows.ts';
 import type { Settings } from '../terms/settings.ts';
-import { type CurrentSlice, isTerminal, type PortfolioState } from './aggregate/portfolio-state.ts';
+import {
+  type CurrentSlice,
+  isTerminal,
+  type PortfolioState,
+  triesOf,
+} from './aggregate/portfolio-state.ts';
 import {
   endAt,
   hasUnsettled,
@@ -251,7 +256,7 @@ function repriceAt(question: PollQuestion, current: CurrentSlice): Instant | und
     const isFollowing = child.state === 'live' && !child.edit && !child.cancel;
     return everyMs !== undefined && isFollowing ? onGrid(child.pricedAt, everyMs, now) : undefined;
   }
-  if (current.attempts >= settings.attemptsMax) return undefined;
+  if (triesOf(current) >= settings.attemptsMax) return undefined;
   if (!isPositive(sliceRest({ state }, leg, current))) return undefined;
   const tried = current.triedAt ?? current.dueAt;
   const again = onGrid(tried, Math.max(settings.retryMs, everyMs ?? POLL_MS), now);

@@ -26,6 +26,8 @@ export type SkipReason =
   | 'worst_price'
   /** Its share of the traded volume is used up. */
   | 'participation'
+  /** It wants more than one order may be; the rest follows in further orders. */
+  | 'order_cap'
   /** The message budget does not let an order leave in time. */
   | 'message_budget'
   /** A blackout window of the portfolio. */

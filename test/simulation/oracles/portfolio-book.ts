@@ -100,7 +100,9 @@ export class PortfolioBook implements JudgedBook {
     const form = asked.form(spec.note);
     const isShadow = spec.mirrorOf !== undefined;
     if (form === undefined && !isShadow) reportBreach('I25', `${id} is what nobody asked for`);
-    const parts = form && { id, form, asked, orders: this.#orders, tape, reportBreach };
+    const { controls, settings } = plan;
+    const mayDivide = controls !== undefined || settings.orderUsdMax !== undefined;
+    const parts = form && { id, form, asked, orders: this.#orders, tape, mayDivide, reportBreach };
     this.own = isShadow || parts === undefined ? undefined : new OwnBook(parts, spec.startAt);
     this.own?.judgeTerms(spec);
     this.limits = this.state.spec.legs.map(({ pricing }) => [pricing]);

@@ -163,7 +163,7 @@ function judgePart(book: OwnBook, event: Started): void {
   judgeLots(book, event, { low: meant, high: meant });
 }
 
-/** An order asks for all that its slice has left, and for no more. */
+/** An order asks for all that its slice has left, as far as one order may, and for no more. */
 export function checkChild(book: OwnBook, event: Of<'child_intended'>): void {
   const { leg: index, slice, label, block } = event;
   const leg = book.leg(index);
@@ -176,8 +176,15 @@ export function checkChild(book: OwnBook, event: Of<'child_intended'>): void {
   const most = isBetter ? allowed : current.lots - own.low;
   const least2 = Math.min(current.lots - own.high, allowed - committed.high);
   const room = book.participationLots(index, event.at);
+  const lowest = Math.min(
+    orderable(Math.min(least2, room), least),
+    // A rest that could not be ordered is left larger.
+    room < least2 ? orderablePart(room, least2, least) || least : least2,
+    // Several orders take the place of one that would be above a limit.
+    book.mayDivide ? least : least2,
+  );
   const meant: Span = {
-    low: isBetter ? 0 : orderable(Math.min(least2, room), least),
+    low: isBetter ? 0 : lowest,
     high: orderable(Math.min(most, allowed - committed.low), least),
   };
   const lots = lotsOf(Number(event.quantity), step);

@@ -19,6 +19,8 @@ export interface OwnBookParts {
   /** What the exchange has of it, by label. */
   readonly orders: ReadonlyMap<string, TrueOrder>;
   readonly tape: TapeRecord;
+  /** There are limits on single orders. */
+  readonly mayDivide: boolean;
   readonly reportBreach: ReportBreach;
 }
 
@@ -76,6 +78,10 @@ export class OwnBook {
 
   get frequencyMs(): number {
     return (this.form.twapTrade?.frequencySec ?? 0) * 1_000;
+  }
+
+  get mayDivide(): boolean {
+    return this.#parts.mayDivide;
   }
 
   get orders(): ReadonlyMap<string, TrueOrder> {

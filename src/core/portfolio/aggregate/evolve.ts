@@ -1,5 +1,6 @@
 // Folds events into the state. Total: recorded events are never refused; the rules are in `decide`.
 import {
+  equals,
   money,
   type Price,
   plus,
@@ -206,6 +207,7 @@ const startSlice = (leg: LegState, event: Started): LegState => ({
     quantity: quantity(event.quantity),
     filled: ZERO_QUANTITY,
     attempts: 0,
+    capped: undefined,
     triedAt: undefined,
     refusals: undefined,
     staleAttempts: undefined,
@@ -329,14 +331,21 @@ function bookFill(
     const fees = new Map(leg.fees).set(event.feeCurrency, plus(paid, money(event.fee)));
     const { current } = leg;
     const own = current?.slice === child.slice;
+    const isWhole = equals(plus(child.filled, fill.quantity), child.quantity);
     return {
       ...leg,
       ...filled(leg, instrument, fill),
       fees,
-      current: own ? { ...current, filled: plus(current.filled, fill.quantity) } : current,
+      current: own ? withFill(current, fill.quantity, isWhole) : current,
     };
   });
   return { ...legs, fills: state.fills + 1 };
+}
+
+function withFill(current: CurrentSlice, of: Quantity, isWhole: boolean): CurrentSlice {
+  const slice = { ...current, filled: plus(current.filled, of) };
+  if (!isWhole || current.waiting !== 'order_cap') return slice;
+  return { ...slice, capped: (current.capped ?? 0) + 1, triedAt: undefined };
 }
 
 /** Folds an amendment: a new specification, restarted plans, and prices that are no longer valid. */

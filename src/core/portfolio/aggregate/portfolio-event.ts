@@ -87,7 +87,7 @@ export type PortfolioEvent =
       readonly leg: number;
       readonly slice: number;
       readonly reason: SkipReason;
-      /** For `risk_limit`: the control, its limit, the value checked, the rule version. Absent in older events. */
+      /** For `risk_limit` and `order_cap`: the control, its limit and the value checked. Absent in older events. */
       readonly why?: string;
     })
   | (At & {

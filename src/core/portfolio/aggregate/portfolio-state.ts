@@ -36,7 +36,9 @@ export interface CurrentSlice {
   /** Fills of the slice's own children. */
   readonly filled: Quantity;
   readonly attempts: number;
-  /** When the latest attempt was decided. */
+  /** Attempts that filled whole, and were smaller than the slice wanted because of the cap of an order. Absent = none. */
+  readonly capped?: number | undefined;
+  /** When the latest attempt was decided; absent once it is one of `capped`, after which the next follows at once. */
   readonly triedAt?: Instant | undefined;
   /** Consecutive attempts refused for good, whatever the price. Absent = none. */
   readonly refusals?: number | undefined;
@@ -46,6 +48,9 @@ export interface CurrentSlice {
   /** The mid when it was first priced; only if slippage is capped. */
   readonly arrival?: Price | undefined;
 }
+
+/** Attempts that count against the bound on them. */
+export const triesOf = ({ attempts, capped = 0 }: CurrentSlice): number => attempts - capped;
 
 /** A refusal of the venue, or the reason why nothing was sent. */
 export interface Refused {

@@ -3,7 +3,12 @@
 import { type Instant, later } from '../../../values/instant.ts';
 import type { Settings } from '../../terms/settings.ts';
 import type { BalanceSpec } from '../../terms/spec.ts';
-import type { CurrentSlice, PartState, PortfolioState } from '../aggregate/portfolio-state.ts';
+import {
+  type CurrentSlice,
+  type PartState,
+  type PortfolioState,
+  triesOf,
+} from '../aggregate/portfolio-state.ts';
 
 /** A waiting part is checked again, and the wait reported, no more often than this. */
 const LOOK_MS_MIN = 300_000;
@@ -25,11 +30,12 @@ export const nextCheckAt = ({ lookedAt }: PartState, { eachLimitMs }: BalanceSpe
 
 /** When a leg that was refused or left unfilled too often starts over. */
 export function renewAt(
-  { attempts, triedAt }: CurrentSlice,
+  slice: CurrentSlice,
   { eachLimitMs }: BalanceSpec,
   settings: Settings,
 ): Instant | undefined {
-  if (attempts < settings.attemptsMax || triedAt === undefined) return undefined;
+  const { triedAt } = slice;
+  if (triesOf(slice) < settings.attemptsMax || triedAt === undefined) return undefined;
   return later(triedAt, Math.max(eachLimitMs, REST_MS_MIN));
 }
 

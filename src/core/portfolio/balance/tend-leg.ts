@@ -136,6 +136,8 @@ function hasOutgrownChild(draft: Draft, leg: number): boolean {
   if (child === undefined || more.length > 0) return false;
   if (child.state !== 'live' || child.cancel !== undefined || child.edit !== undefined)
     return false;
+  // A larger one would be above the cap of an order.
+  if (legState(draft.state, leg).current?.waiting === 'order_cap') return false;
   const rests = child.timeInForce !== 'immediate_or_cancel' && child.timeInForce !== 'fill_or_kill';
   const wanted = wantedOf(draft.state, leg);
   return rests && isPositive(wanted) && !isLess(wanted, outstanding(child));

@@ -3,7 +3,8 @@ import { isPositive } from '../../../values/amounts.ts';
 import type { Draft } from '../aggregate/draft.ts';
 import { legState } from '../aggregate/positions.ts';
 import { cancelLegChildren } from './conclude.ts';
-import { sliceRest, waiting } from './work-slice.ts';
+import { waiting } from './slice-waits.ts';
+import { sliceRest } from './work-slice.ts';
 
 export function cancelForBlackout(draft: Draft, leg: number): void {
   cancelLegChildren(draft, leg, { reason: 'quiet_window' });

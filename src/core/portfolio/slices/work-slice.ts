@@ -29,7 +29,7 @@ import { maySend, type TradingState } from '../../risk/trading-switch.ts';
 import type { RepriceReason, SkipReason } from '../../terms/reasons.ts';
 import type { LegPricing } from '../../terms/spec.ts';
 import { type Draft, emit, isDeferredByRecovery, want } from '../aggregate/draft.ts';
-import type { CurrentSlice } from '../aggregate/portfolio-state.ts';
+import { type CurrentSlice, triesOf } from '../aggregate/portfolio-state.ts';
 import {
   allowanceOf,
   childrenOf,
@@ -43,6 +43,8 @@ import type { ExecutionStyle } from './execution-style.ts';
 import { type ChildTerms, countIntended, judgeChild } from './judge-child.ts';
 import { isLegFrozen } from './mmp-freeze.ts';
 import { participationRoom } from './participation.ts';
+import { capOn, capText, divided } from './shape-order.ts';
+import { blocked, wait, waiting } from './slice-waits.ts';
 
 /** A cancel without effect is retried with back-off, at intervals of at most this. */
 const CANCEL_REST_MAX_MS = 15_000;
@@ -118,16 +120,20 @@ function placeChild(draft: Draft, leg: number, manner: ExecutionStyle): void {
   if (current === undefined || draft.now >= current.endsAt) return;
   const wanted = manner.take ?? sliceRest(draft, leg, current);
   if (!isPositive(wanted)) return;
-  if (current.attempts >= settings.attemptsMax) return waiting(draft, leg, 'rejected');
+  if (triesOf(current) >= settings.attemptsMax) return waiting(draft, leg, 'rejected');
   if (draft.now < nextAttemptAt(draft, current)) return;
   if (isDeferredByRecovery(draft, 'place')) return;
   const instrument = legInstrument(draft.state, leg);
   const room = participationRoom(draft, leg, draft.inputs.quotes.get(instrument.name));
-  const quantity = room === undefined ? wanted : tradable(instrument, smaller(wanted, room));
-  if (!isPositive(quantity)) return waiting(draft, leg, 'participation');
+  const asked = room === undefined ? wanted : divided(draft, leg, { wanted, most: room });
+  if (!isPositive(asked)) return waiting(draft, leg, 'participation');
   noteArrival(draft, leg);
   const priced = priceNow(draft, leg, manner);
   if (priced.kind === 'none') return waiting(draft, leg, priced.reason);
+  const cap = capOn(draft, leg, { quantity: asked, price: priced.price });
+  const quantity = cap ? divided(draft, leg, { wanted: asked, most: cap.quantity }) : asked;
+  const beyond = cap && capText(draft, leg, { wanted: asked, cap });
+  if (beyond !== undefined && !isPositive(quantity)) return blocked(draft, leg, beyond);
   const order = { instrument, quantity, price: priced.price };
   const checked = checkOrder(order, draft.inputs.quotes.get(instrument.name), settings);
   if (checked.kind === 'blocked') return blocked(draft, leg, `${checked.control}: ${checked.why}`);
@@ -140,6 +146,9 @@ function placeChild(draft: Draft, leg: number, manner: ExecutionStyle): void {
   countIntended(draft, judged);
   countMessage(draft, leg);
   intend(draft, current, child);
+  // Each look at a would-price takes its share once, and not the next at once.
+  if (beyond !== undefined && manner.take === undefined)
+    wait(draft, leg, { reason: 'order_cap', why: beyond });
 }
 
 /**
@@ -184,13 +193,6 @@ function newChild(draft: Draft, leg: number, placement: Placement): NewChild {
   const label = childLabel({ deployment, portfolio: draft.state.id, leg, slice, attempt });
   const reduceOnly = isReducing(draft, leg);
   return { label, leg, slice, attempt, quantity, price, timeInForce, postOnly, reduceOnly };
-}
-
-/** A control keeps the slice from placing; recorded once per slice. */
-function blocked(draft: Draft, leg: number, why: string): void {
-  const current = legState(draft.state, leg).current;
-  if (current === undefined || current.waiting === 'risk_limit') return;
-  emit(draft, { kind: 'slice_waiting', leg, slice: current.slice, reason: 'risk_limit', why });
 }
 
 const isReducing = (draft: Draft, leg: number): boolean =>
@@ -310,13 +312,6 @@ const HELD_BY_RULE: ReadonlySet<SkipReason> = new Set<SkipReason>([
 const isHeldByRule = (waiting: SkipReason | undefined): boolean =>
   waiting !== undefined && HELD_BY_RULE.has(waiting);
 
-/** Records once why the slice places nothing. */
-export function waiting(draft: Draft, leg: number, reason: SkipReason): void {
-  const current = legState(draft.state, leg).current;
-  if (current === undefined || current.waiting === reason) return;
-  emit(draft, { kind: 'slice_waiting', leg, slice: current.slice, reason });
-}
-
 /** Edits a resting child whose target moved by a tick or more; cancels it without a reference. */
 function followReference(draft: Draft, child: ChildOrder, manner: ExecutionStyle): void {
   if (child.cancel !== undefined) return requestCancel(draft, child, child.cancel.reason);
@@ -335,6 +330,10 @@ function followReference(draft: Draft, child: ChildOrder, manner: ExecutionStyle
   if (everyMs !== undefined && messagesWaitMs(draft, child.leg) > 0) return;
   const { leg, slice, quantity, reduceOnly, label } = child;
   const { postOnly, timeInForce } = manner;
+  // At the new price it would be larger than an order may be: smaller ones take its place.
+  if (capOn(draft, leg, { quantity, price: priced.price })) {
+    return requestCancel(draft, child, 'order_cap');
+  }
   const terms = { leg, slice, quantity, price: priced.price, timeInForce, postOnly };
   const { objection } = judgeChild(draft, { ...terms, reduceOnly, label });
   if (objection === undefined) {

@@ -56,11 +56,18 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'order_value',
     title: 'Value of one order',
     definition:
-      'The value of an order in USD is limited overall and by instrument or account; an option counts with the value of its coin. An order of unknown value is blocked. The unit is the instrument’s, never the caller’s. Legs of blocks have a limit of their own (`block_value`).',
-    code: ['src/core/risk/order-check.ts', 'src/core/risk/rfq-check.ts', `${GATE}/order-limits.ts`],
+      'The value of an order in USD is limited overall and by instrument or account; an option counts with the value of its coin. An order of unknown value is blocked. The unit is the instrument’s, never the caller’s. Legs of blocks have a limit of their own (`block_value`). A portfolio whose planned slices exceed it is refused, also by an amendment; a slice, hedge or end action that comes to want more is divided into several orders.',
+    code: [
+      'src/core/risk/order-check.ts',
+      'src/core/risk/order-cap.ts',
+      'src/core/risk/rfq-check.ts',
+      `${GATE}/order-limits.ts`,
+      'src/core/portfolio/slices/shape-order.ts',
+    ],
     test: [
       ORDER_PROPERTIES,
       ORDER_TESTS,
+      'test/core/portfolio/order-caps.test.ts',
       'test/core/entered-order.test.ts',
       'test/engine/order-entry/gated-rfq-desk.test.ts',
     ],
@@ -71,9 +78,14 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'order_volume',
     title: 'Amount of one order',
     definition:
-      'The amount of an order is limited by instrument; an instrument that no limit covers is blocked. Size and price must also be on the instrument’s grid (`order_quantity`, `order_price`).',
-    code: [`${GATE}/order-limits.ts`, 'src/core/risk/order-check.ts'],
-    test: [ORDER_PROPERTIES, ORDER_TESTS, 'test/engine/order-entry/order-desk.test.ts'],
+      'The amount of an order is limited by instrument; an instrument that no limit covers is blocked. Size and price must also be on the instrument’s grid (`order_quantity`, `order_price`). It divides what a slice wants as PT-3 does.',
+    code: [`${GATE}/order-limits.ts`, 'src/core/risk/order-check.ts', 'src/core/risk/order-cap.ts'],
+    test: [
+      ORDER_PROPERTIES,
+      ORDER_TESTS,
+      'test/core/portfolio/order-caps.test.ts',
+      'test/engine/order-entry/order-desk.test.ts',
+    ],
     keys: ['controls.orderQuantityMax'],
   },
   {
@@ -185,11 +197,12 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'strategy_limits',
     title: 'Limits of strategies',
     definition:
-      'A portfolio submitted by a strategy has limited instruments, value and slices, and may use only the accounts named for strategies; any other is refused before it is submitted. The limits are in the configuration, out of reach of authors of strategy files, so that no strategy can omit them.',
-    code: [`${GATE}/strategy-limits.ts`, `${RISK}/gate-portfolios.ts`],
+      'A portfolio submitted by a strategy has limited instruments, value and slices, and may use only the accounts named for strategies; any other is refused before it is submitted, and an amendment that would make one of it as well. The limits are in the configuration, out of reach of authors of strategy files, so that no strategy can omit them.',
+    code: [`${GATE}/strategy-limits.ts`, 'src/core/portfolio/admission/judge-terms.ts'],
     test: [
       WATCHING_PROPERTIES,
       `${STAGED}/watch-gate.test.ts`,
+      'test/core/portfolio/judged-terms.test.ts',
       'test/main/strategy/strategy-file.test.ts',
     ],
     keys: [
@@ -323,9 +336,14 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'slippage',
     title: 'Loss of a day',
     definition:
-      'If execution has cost an account more than its limit since midnight UTC, relative to the mark price at the first trade of each leg, the account starts no portfolio until midnight; nor does it start any before the day’s trades are known. After a restart the cost is recomputed from those trades.',
-    code: [`${GATE}/execution-cost.ts`, `${RISK}/gate-portfolios.ts`],
-    test: [WATCHING_PROPERTIES, `${TESTS}/execution-cost.test.ts`, `${STAGED}/watch-gate.test.ts`],
+      'If execution has cost an account more than its limit since midnight UTC, relative to the mark price at the first trade of each leg, the account starts no portfolio until midnight; nor does it start any before the day’s trades are known. An amendment that adds to a total is refused alike. After a restart the cost is recomputed from those trades.',
+    code: [`${GATE}/execution-cost.ts`, 'src/core/portfolio/admission/judge-terms.ts'],
+    test: [
+      WATCHING_PROPERTIES,
+      `${TESTS}/execution-cost.test.ts`,
+      `${STAGED}/watch-gate.test.ts`,
+      'test/core/portfolio/judged-terms.test.ts',
+    ],
     keys: ['controls.slippageUsdMax'],
   },
   {

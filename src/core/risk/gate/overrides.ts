@@ -127,10 +127,13 @@ const NONE: readonly Override[] = [];
 const isInForce = ({ grantedBy, usedAt, expiresAt }: Override, now: Instant): boolean =>
   grantedBy !== undefined && usedAt === undefined && now < expiresAt;
 
+/** What an override names of an order. */
+type OverriddenOrder = Pick<GateOrder, 'account' | 'instrument' | 'side' | 'quantity'>;
+
 /** The first of them that lets the order past the control at `now`. */
 export function overrideFor(
   overrides: Iterable<Override>,
-  { order, control, now }: { order: GateOrder; control: GateControl; now: Instant },
+  { order, control, now }: { order: OverriddenOrder; control: GateControl; now: Instant },
 ): Override | undefined {
   for (const override of overrides) {
     if (override.control !== control || !isInForce(override, now)) continue;
@@ -139,7 +142,7 @@ export function overrideFor(
   return undefined;
 }
 
-const isFor = (override: Override, order: GateOrder): boolean =>
+const isFor = (override: Override, order: OverriddenOrder): boolean =>
   override.account === order.account &&
   override.instrument === order.instrument.name &&
   override.side === order.side &&

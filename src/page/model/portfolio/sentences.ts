@@ -19,6 +19,7 @@ const WAITS: Readonly<Record<string, string>> = {
   price_band: 'the price is too far from the mark',
   worst_price: 'the price is worse than the worst allowed',
   participation: 'its share of the traded volume is used up',
+  order_cap: 'it wants more than one order may be, and the rest follows',
   message_budget: 'the message budget is short',
   quiet_window: 'a blackout window',
   halted: 'trading is halted or reducing',
