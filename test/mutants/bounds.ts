@@ -118,9 +118,9 @@ export const BOUND_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'amend-refused-at-expiry',
     what: 'An amendment to the very expiry of an instrument is refused.',
-    file: 'src/core/portfolio/apply-amendment.ts',
-    find: 'end <= expiresAt',
-    put: 'end < expiresAt',
+    file: 'src/core/portfolio/admission/judge-terms.ts',
+    find: 'end <= instrument.expiresAt',
+    put: 'end < instrument.expiresAt',
     killedBy: ['test/core/portfolio/exact-bounds.test.ts'],
   },
   {
@@ -199,8 +199,8 @@ export const BOUND_MUTANTS: readonly SourceMutant[] = [
     name: 'one-attempt-too-many',
     what: 'A slice is tried once more than its attempts allow.',
     file: 'src/core/portfolio/slices/work-slice.ts',
-    find: 'current.attempts >= settings.attemptsMax',
-    put: 'current.attempts > settings.attemptsMax',
+    find: 'triesOf(current) >= settings.attemptsMax',
+    put: 'triesOf(current) > settings.attemptsMax',
     killedBy: ['test/core/portfolio/slice-at-work.test.ts'],
   },
   {

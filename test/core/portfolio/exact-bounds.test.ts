@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { admit } from '../../../src/core/portfolio/admission/admit.ts';
 import type { CurrentSlice } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
+import { judgeAmendment } from '../../../src/core/portfolio/judge-amendment.ts';
 import { decidableAt } from '../../../src/core/portfolio/slices/reconcile-child.ts';
 import { guardAt } from '../../../src/core/portfolio/slices/slice-times.ts';
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
@@ -9,7 +10,6 @@ import { scaledSpec } from '../../../src/core/terms/mirror-scale.ts';
 import { quantity, ratio, text } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { later } from '../../../src/values/instant.ts';
-import type { Instrument } from '../../../src/values/instrument.ts';
 import { CoreDesk } from '../../support/engine/core-desk.ts';
 import { CoreWork } from '../../support/engine/core-work.ts';
 import { BY, form, legForm, SETTINGS } from '../../support/engine/engine-world.ts';
@@ -54,8 +54,8 @@ describe('an amendment', () => {
     ]);
   });
 
-  const amended = (afterMs: number, durationMs: number, instrument: Instrument = PERP) => {
-    const desk = new CoreDesk(form({ legs: [legForm()], twapTrade: TWAP }), [instrument]);
+  const amended = (afterMs: number, durationMs: number) => {
+    const desk = new CoreDesk(form({ legs: [legForm()], twapTrade: TWAP }), [PERP]);
     const terms = { durationMs, legs: [] };
     const now = later(NOON, afterMs);
     return desk.run({ kind: 'amend', by: '7', terms, now }).rejections.map(({ kind }) => kind);
@@ -82,13 +82,24 @@ describe('an amendment', () => {
   );
 
   test.each([
-    [120_000, []],
-    [120_001, ['ends_after_expiry']],
+    [120, 'accepted'],
+    [121, 'refused'],
   ])(
-    'an amended end %i ms after the start may not exceed an expiry at 120000 ms',
-    (durationMs, expected) => {
+    'an amended end %i s after the start may not exceed an expiry at 120 s',
+    (durationSec, expected) => {
       const expiring = { ...PERP, expiresAt: later(NOON, 120_000) };
-      expect(amended(30_000, durationMs, expiring)).toEqual(expected);
+      const { state, rules } = new CoreDesk(form({ legs: [legForm()], twapTrade: TWAP }), [
+        expiring,
+      ]);
+      const context = rules(later(NOON, 30_000));
+      const asked = {
+        form: { durationSec, legs: [] },
+        state,
+        by: '7',
+        context,
+        settings: SETTINGS,
+      };
+      expect(judgeAmendment(asked).kind).toBe(expected);
     },
   );
 });

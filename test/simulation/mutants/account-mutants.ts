@@ -79,8 +79,8 @@ export const ACCOUNT: readonly Mutant[] = [
     'an amendment of the limits changes nothing',
     [
       'src/core/terms/amend-terms.ts',
-      'execution: terms.limits ? withLimits(spec.execution, terms.limits) : spec.execution,',
-      'execution: spec.execution,',
+      'terms.limits ? withLimits(spec.execution, terms.limits) : spec.execution,',
+      'spec.execution,',
     ],
     500,
   ),
@@ -309,8 +309,8 @@ export const ACCOUNT: readonly Mutant[] = [
     'a slice gives up after its second attempt, whatever it may try',
     [
       'src/core/portfolio/slices/work-slice.ts',
-      'if (current.attempts >= settings.attemptsMax) return',
-      'if (current.attempts >= Math.min(2, settings.attemptsMax)) return',
+      'if (triesOf(current) >= settings.attemptsMax) return',
+      'if (triesOf(current) >= Math.min(2, settings.attemptsMax)) return',
     ],
     1_000,
   ),

@@ -499,12 +499,12 @@ const CONTROLS: readonly Mutant[] = [
     changes: [
       {
         file: 'src/core/portfolio/slices/work-slice.ts',
-        find: "if (current.attempts >= settings.attemptsMax) return waiting(draft, leg, 'rejected');",
+        find: "if (triesOf(current) >= settings.attemptsMax) return waiting(draft, leg, 'rejected');",
         put: '',
       },
       {
         file: `${CORE}/next-wake.ts`,
-        find: 'if (current.attempts >= settings.attemptsMax) return undefined;',
+        find: 'if (triesOf(current) >= settings.attemptsMax) return undefined;',
         put: '',
       },
     ],
@@ -520,16 +520,23 @@ const CONTROLS: readonly Mutant[] = [
     ],
     500,
   ),
-  one(
-    'no-value-limit',
-    'an order may be worth any amount',
-    [
-      'src/core/risk/order-check.ts',
-      'return isMore(usd, limits.orderUsdMax)',
-      'return isMore(usd, usd)',
+  {
+    name: 'no-value-limit',
+    what: 'an order may be worth any amount',
+    changes: [
+      {
+        file: 'src/core/risk/order-check.ts',
+        find: 'return isMore(usd, limits.orderUsdMax)',
+        put: 'return isMore(usd, usd)',
+      },
+      {
+        file: 'src/core/risk/order-cap.ts',
+        find: 'cap !== undefined && isMore(quantity, cap.quantity) ? cap : undefined',
+        put: 'undefined',
+      },
     ],
-    500,
-  ),
+    within: 500,
+  },
   one(
     'limit-passed-by-a-tick',
     'a limit order is priced one tick beyond its limit',

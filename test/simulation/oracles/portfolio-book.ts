@@ -101,8 +101,10 @@ export class PortfolioBook implements JudgedBook {
     const isShadow = spec.mirrorOf !== undefined;
     if (form === undefined && !isShadow) reportBreach('I25', `${id} is what nobody asked for`);
     const { controls, settings } = plan;
-    const mayDivide = controls !== undefined || settings.orderUsdMax !== undefined;
-    const parts = form && { id, form, asked, orders: this.#orders, tape, mayDivide, reportBreach };
+    const orderUsdMax = settings.orderUsdMax && toNumber(settings.orderUsdMax);
+    const mayDivide = controls !== undefined || orderUsdMax !== undefined;
+    const limits = { mayDivide, orderUsdMax };
+    const parts = form && { id, form, asked, orders: this.#orders, tape, ...limits, reportBreach };
     this.own = isShadow || parts === undefined ? undefined : new OwnBook(parts, spec.startAt);
     this.own?.judgeTerms(spec);
     this.limits = this.state.spec.legs.map(({ pricing }) => [pricing]);

@@ -23,6 +23,21 @@ export function checkAmended(book: OwnBook, event: Amended): void {
     const record = event.replans[index] ?? undefined;
     replan(book, leg, { record, cut: cuts[index] });
     leg.changedAt = event.at;
+    if (record !== undefined) checkOrders(book, leg, index);
+  }
+}
+
+/**
+ * What is left makes no slices above the largest order. One slice fewer may be left than when the amendment was judged.
+ */
+function checkOrders({ orderUsdMax, reportBreach }: OwnBook, leg: LegBook, index: number): void {
+  const { hedge, instrument, step } = leg.terms;
+  if (orderUsdMax === undefined || hedge || instrument.amountUnit !== 'usd') return;
+  for (let slice = leg.next; slice < leg.slices; slice += 1) {
+    const left = leg.slices - leg.next;
+    const most = ((orderUsdMax / step) * (left + 1)) / left + 1;
+    const size = leg.target(slice).low - leg.target(slice - 1).high;
+    if (size > most) reportBreach(`is amended to ${size} lots in slice ${slice} of leg ${index}`);
   }
 }
 

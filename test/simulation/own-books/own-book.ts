@@ -21,6 +21,8 @@ export interface OwnBookParts {
   readonly tape: TapeRecord;
   /** There are limits on single orders. */
   readonly mayDivide: boolean;
+  /** The largest order, where it is set; those of the gate may be tighter. */
+  readonly orderUsdMax: number | undefined;
   readonly reportBreach: ReportBreach;
 }
 
@@ -82,6 +84,10 @@ export class OwnBook {
 
   get mayDivide(): boolean {
     return this.#parts.mayDivide;
+  }
+
+  get orderUsdMax(): number | undefined {
+    return this.#parts.orderUsdMax;
   }
 
   get orders(): ReadonlyMap<string, TrueOrder> {
