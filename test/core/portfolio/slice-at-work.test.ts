@@ -83,7 +83,8 @@ describe('a slice', () => {
   });
 
   test('a control that blocks a slice is recorded once', () => {
-    const made = desk({}, { orderUsdMax: money('100') });
+    // Less than a lot of 10 USD: nothing can be divided by it.
+    const made = desk({}, { orderUsdMax: money('5') });
     for (const ms of [0, 1_000, 2_000]) expect(placedAt(made, ms)).toEqual([]);
     expect(waits(made)).toEqual(['risk_limit']);
   });
