@@ -100,12 +100,12 @@ class DayLosses {
     if (seen !== undefined && nowMs - seen.atMs <= QUOTE_AGE_MAX_MS) return undefined;
     const asked = this.#asked.get(account);
     if (asked !== undefined) return asked;
-    const asking = this.#ask(account).finally(() => this.#asked.delete(account));
+    const asking = this.#read(account).finally(() => this.#asked.delete(account));
     this.#asked.set(account, asking);
     return asking;
   }
 
-  async #ask(account: AccountId): Promise<void> {
+  async #read(account: AccountId): Promise<void> {
     const { clock, engine } = this.#parts;
     const uses = await engine.trading.limitUse([account], clock.now());
     const use = uses.find(({ control }) => control === 'slippage');

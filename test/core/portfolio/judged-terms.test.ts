@@ -60,8 +60,8 @@ const sized = (size: string, seen: string): Partial<AmendForm> => ({
   legs: [{ leg: 0, quantity: quantity(size), filledSeen: quantity(seen) }],
 });
 
-describe('an amendment', () => {
-  test('is refused where it makes slices above the largest order, as a submit is', () => {
+describe('amended terms', () => {
+  test('an amendment is refused where it makes slices above the largest order, as a submit is', () => {
     const asked = {
       twapTrade: { durationSec: 600, frequencySec: 60 },
       legs: [legForm({ quantity: quantity('9000000') })],
@@ -82,7 +82,7 @@ describe('an amendment', () => {
   test.each<[string, ExecutionForm]>([
     ['extendSec', { endAction: 'extend', extendMs: HOUR_MS }],
     ['rfq.waitSec', { endAction: 'rfq', rfq: { limitBps: 10, waitMs: 290_000 } }],
-  ])('that ends a minute before the expiry is refused with %s', (_, execution) => {
+  ])('an amendment that ends a minute before the expiry is refused with %s', (_, execution) => {
     const leg = legForm({
       instrument: NEAR.name,
       instrumentType: 'option',
@@ -100,7 +100,7 @@ describe('an amendment', () => {
     expect(faults(made, 1_000, { durationSec: 3_000 })).toEqual([]);
   });
 
-  test('keeps a strategy within its limits of value and slices', () => {
+  test('an amendment keeps a strategy within its limits of value and slices', () => {
     const asked = {
       ...{ strategy: 'lim', twapTrade: { durationSec: 600, frequencySec: 60 } },
       legs: [legForm({ quantity: quantity('90000') })],
@@ -114,14 +114,14 @@ describe('an amendment', () => {
     expect(faults(made, 1_000, { durationSec: 2_400 })).toEqual([]);
   });
 
-  test('cannot make the duration shorter than an interval', () => {
+  test('an amendment cannot make the duration shorter than an interval', () => {
     const made = work({ twapTrade: { durationSec: 600, frequencySec: 300 } });
     made.at(0);
     expect(faults(made, 1_000, { durationSec: 100 })).toEqual(['durationSec: time_out_of_range']);
     expect(faults(made, 1_000, { durationSec: 300 })).toEqual([]);
   });
 
-  test('on an account that has lost its limit of the day may reduce, and not add', () => {
+  test('an amendment on an account that has lost its limit of the day may reduce, and not add', () => {
     const controls = { version: 'test', slippageUsdMax: new Map([['*', money('1000')]]) };
     let usd = money('0');
     const given = {
@@ -144,7 +144,7 @@ describe('an amendment', () => {
     expect(judged(sized('500', '100'))).toBe('accepted');
   });
 
-  test('is refused where blackout windows keep the rest from being made up', () => {
+  test('an amendment is refused where blackout windows keep the rest from being made up', () => {
     const made = work({
       twapTrade: { durationSec: 60, frequencySec: 1 },
       legs: [legForm({ quantity: quantity('600') })],
@@ -159,7 +159,7 @@ describe('an amendment', () => {
     expect(faults(made, 4_200, { durationSec: 30, ...sized('700', text(filled)) })).toEqual([]);
   });
 
-  test('to a pricing that the escalation does not fit is refused', () => {
+  test('an amendment to a pricing that the escalation does not fit is refused', () => {
     const made = work({
       execution: {
         escalation: [

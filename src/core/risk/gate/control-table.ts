@@ -20,6 +20,7 @@ const STAGED = 'test/engine/risk';
 const SESSION = 'src/gateway/order-api/session';
 const CUTS = 'test/engine/kill-switch';
 const TESTS = 'test/core/risk/gate';
+const CAPS = 'test/core/portfolio/order-caps.test.ts';
 const ORDER_TESTS = `${TESTS}/order-controls.test.ts`;
 const ORDER_PROPERTIES = `${TESTS}/order-controls.property.test.ts`;
 const WATCHING_PROPERTIES = `${TESTS}/watching-controls.property.test.ts`;
@@ -57,17 +58,11 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     title: 'Value of one order',
     definition:
       'The value of an order in USD is limited overall and by instrument or account; an option counts with the value of its coin. An order of unknown value is blocked. The unit is the instrument’s, never the caller’s. Legs of blocks have a limit of their own (`block_value`). A portfolio whose planned slices exceed it is refused, also by an amendment; a slice, hedge or end action that comes to want more is divided into several orders.',
-    code: [
-      'src/core/risk/order-check.ts',
-      'src/core/risk/order-cap.ts',
-      'src/core/risk/rfq-check.ts',
-      `${GATE}/order-limits.ts`,
-      'src/core/portfolio/slices/shape-order.ts',
-    ],
+    code: ['src/core/risk/order-check.ts', 'src/core/risk/rfq-check.ts', `${GATE}/order-limits.ts`],
     test: [
       ORDER_PROPERTIES,
       ORDER_TESTS,
-      'test/core/portfolio/order-caps.test.ts',
+      CAPS,
       'test/core/entered-order.test.ts',
       'test/engine/order-entry/gated-rfq-desk.test.ts',
     ],
@@ -80,12 +75,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     definition:
       'The amount of an order is limited by instrument; an instrument that no limit covers is blocked. Size and price must also be on the instrument’s grid (`order_quantity`, `order_price`). It divides what a slice wants as PT-3 does.',
     code: [`${GATE}/order-limits.ts`, 'src/core/risk/order-check.ts', 'src/core/risk/order-cap.ts'],
-    test: [
-      ORDER_PROPERTIES,
-      ORDER_TESTS,
-      'test/core/portfolio/order-caps.test.ts',
-      'test/engine/order-entry/order-desk.test.ts',
-    ],
+    test: [ORDER_PROPERTIES, ORDER_TESTS, CAPS, 'test/engine/order-entry/order-desk.test.ts'],
     keys: ['controls.orderQuantityMax'],
   },
   {
@@ -338,12 +328,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     definition:
       'If execution has cost an account more than its limit since midnight UTC, relative to the mark price at the first trade of each leg, the account starts no portfolio until midnight; nor does it start any before the day’s trades are known. An amendment that adds to a total is refused alike. After a restart the cost is recomputed from those trades.',
     code: [`${GATE}/execution-cost.ts`, 'src/core/portfolio/admission/judge-terms.ts'],
-    test: [
-      WATCHING_PROPERTIES,
-      `${TESTS}/execution-cost.test.ts`,
-      `${STAGED}/watch-gate.test.ts`,
-      'test/core/portfolio/judged-terms.test.ts',
-    ],
+    test: [WATCHING_PROPERTIES, `${TESTS}/execution-cost.test.ts`, `${STAGED}/watch-gate.test.ts`],
     keys: ['controls.slippageUsdMax'],
   },
   {
