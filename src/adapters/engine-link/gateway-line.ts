@@ -1,7 +1,8 @@
 // A gateway's connection to an engine: made as soon as an engine can be reached, and made anew when it is lost. What is
-// under way is bounded in number and bytes; cancels and halts have places that other calls cannot take.
+// under way is bounded in number and bytes; changes have places that reads cannot take, and cancels and halts places that
+// nothing else can take.
 import type { WebSocket } from 'ws';
-import type { EngineLine, LineCall } from '../../ports/deployment/engine-line.ts';
+import type { CallLane, EngineLine, LineCall } from '../../ports/deployment/engine-line.ts';
 import { PeerUnreached } from '../../ports/deployment/engine-peers.ts';
 import { AskedCalls } from './asked-calls.ts';
 import { FrameBatch } from './frame-batch.ts';
@@ -24,7 +25,7 @@ export interface GatewayLineOptions {
 }
 
 export interface LineLimits {
-  /** Calls that are not answered. */
+  /** Unanswered calls. Reads may occupy half of them. */
   readonly calls: number;
   /** More of them, for what is urgent alone. */
   readonly urgentCalls: number;
@@ -64,15 +65,13 @@ export class GatewayLine implements EngineLine {
     return this.#connection !== undefined;
   }
 
-  call({ method, text, by, isUrgent = false }: LineCall): Promise<string> {
+  call({ method, text, by, lane = 'read' }: LineCall): Promise<string> {
     const connection = this.#connection;
     if (connection === undefined) return Promise.reject(new PeerUnreached('it is not connected'));
     const { frames, asked } = connection;
-    const { calls, urgentCalls, bytes } = this.#limits;
-    const isFull = isUrgent
-      ? asked.size >= calls + urgentCalls
-      : asked.size >= calls || frames.waiting > bytes;
-    if (isFull) return Promise.reject(new PeerUnreached(`${asked.size} calls are under way`));
+    const isStuck = lane !== 'urgent' && frames.waiting > this.#limits.bytes;
+    if (isStuck || asked.size >= this.#callsMax(lane))
+      return Promise.reject(new PeerUnreached(`${asked.size} calls are under way`));
     const id = this.#newId();
     const answer = asked.add(id);
     frames.send({ kind: 'call', id, method, by, text });
@@ -101,6 +100,12 @@ export class GatewayLine implements EngineLine {
     clearTimeout(this.#pause);
     this.#connection?.socket.terminate();
     return Promise.resolve();
+  }
+
+  #callsMax(lane: CallLane): number {
+    const { calls, urgentCalls } = this.#limits;
+    if (lane === 'read') return calls / 2;
+    return lane === 'change' ? calls : calls + urgentCalls;
   }
 
   #newId(): number {

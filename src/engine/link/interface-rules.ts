@@ -10,6 +10,8 @@ export interface CallRule {
   readonly scopes?: readonly Scope[];
   /** Cancels and halts: they pass beside everything else, and the gateway may request them by itself. */
   readonly isUrgent?: boolean;
+  /** Clients without a key can cause it: such reads have a budget of their own. */
+  readonly isPublic?: boolean;
   /** `reply`: a lost call is a reply; `market`: it fails as a silent venue does; otherwise it fails. */
   readonly lostAs?: 'reply' | 'market';
 }
@@ -26,7 +28,7 @@ type RuleOf<M> = M extends (...args: never[]) => Unsubscribe ? SubscriptionRule 
 
 const read = { kind: 'call' } as const;
 const ask = { kind: 'call', lostAs: 'reply' } as const;
-const look = { kind: 'call', lostAs: 'market' } as const;
+const look = { kind: 'call', lostAs: 'market', isPublic: true } as const;
 const follow = { kind: 'subscription' } as const;
 const trade = { kind: 'call', scopes: ['trade'] } as const;
 const order = { ...trade, lostAs: 'reply' } as const;
@@ -39,7 +41,7 @@ const urgent = { isUrgent: true } as const;
 export const INTERFACE_RULES: {
   readonly [G in keyof EngineApi]: { readonly [M in keyof EngineApi[G]]: RuleOf<EngineApi[G][M]> };
 } = {
-  combos: { create: order, legPrices: ask, list: look },
+  combos: { create: order, legPrices: { ...ask, isPublic: true }, list: look },
   directory: { follow },
   margins: { needs: ask, ofOrders: ask },
   market: {

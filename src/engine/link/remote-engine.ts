@@ -1,7 +1,7 @@
 // The engine's interface over a connection to it. A call that was not made or not answered fails as the rule of its method
 // says. Subscriptions outlive connections: with each new one they begin again, and their followers are notified of the gap.
 import { unsent } from '../../core/order/answer-class.ts';
-import type { Asker, EngineLine } from '../../ports/deployment/engine-line.ts';
+import type { Asker, CallLane, EngineLine } from '../../ports/deployment/engine-line.ts';
 import { isPeerAway, PeerUnreached } from '../../ports/deployment/engine-peers.ts';
 import { MarketUnanswered } from '../../ports/market-reads.ts';
 import type { EngineApi } from '../interface/engine-api.ts';
@@ -13,8 +13,17 @@ export interface RemoteEngineOptions {
   readonly line: EngineLine;
   /** On whose behalf code is running at the moment. */
   readonly asker: () => Asker | undefined;
+  /** Budget of the reads that are made for no key; absent: they are not limited. */
+  readonly openReads?: OpenReadBudget | undefined;
   /** Called for exceptions of followers. */
   readonly onFault: (error: unknown) => void;
+}
+
+export interface OpenReadBudget {
+  /** Whether code is running for a key, also after the answer to its request. */
+  readonly isOfKey: () => boolean;
+  /** Runs the read when there is room; rejects with `PeerUnreached` if too many wait. */
+  run(read: () => Promise<string>): Promise<string>;
 }
 
 type Args = readonly unknown[];
@@ -54,17 +63,22 @@ interface Called {
 }
 
 async function called(
-  { line, asker }: RemoteEngineOptions,
+  { line, asker, openReads }: RemoteEngineOptions,
   { method, args, rule }: Called,
 ): Promise<unknown> {
-  const { isUrgent } = rule;
   // Read before the first await, while the request is in hand.
-  const by = asker();
+  const call = { method, text: argsText(args), by: asker(), lane: laneOf(rule) };
+  const isOpen = rule.isPublic === true && openReads?.isOfKey() === false;
   try {
-    return resultOf(await line.call({ method, text: argsText(args), by, isUrgent }));
+    return resultOf(await (isOpen ? openReads.run(() => line.call(call)) : line.call(call)));
   } catch (error) {
     return lost(error, rule);
   }
+}
+
+function laneOf({ isUrgent, scopes }: CallRule): CallLane {
+  if (isUrgent === true) return 'urgent';
+  return scopes === undefined ? 'read' : 'change';
 }
 
 /** What the caller gets for a call that was not made, or not answered. */

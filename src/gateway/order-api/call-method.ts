@@ -1,6 +1,7 @@
 // Executes one request through the method table: looks up the method, authorizes the caller, parses the params,
 // resolves the account and runs the method. Nothing here waits for an instrument that is known, so orders reach the
 // order API in order of arrival.
+import type { Asker } from '../../ports/deployment/engine-line.ts';
 import { assert } from '../../values/assert.ts';
 import { acceptedScopes, isChange, satisfies } from '../auth/key-needs.ts';
 import { type ApiKey, owns } from '../auth/key-store.ts';
@@ -45,15 +46,21 @@ function runMethod(
   method: Method,
   { request, params }: { readonly request: RidRequest; readonly params: unknown },
 ): MethodAnswer {
-  if (method.needs === 'nothing') return method.run(call, params);
+  if (method.needs === 'nothing') {
+    const run = (): MethodAnswer => method.run(call, params);
+    return call.key === undefined ? run() : forRequest(inHandOf(call.key, method, request), run);
+  }
   const at = accountCall(call, method, params);
   if ('refusal' in at) return at.refusal;
-  const { uid, scopes } = at.call.key;
-  const inHand = { rid: asChosen(request.rid), method: method.name, uid, scopes };
-  return forRequest(inHand, () =>
+  return forRequest(inHandOf(at.call.key, method, request), () =>
     isChange(method.needs) ? recorded(at.call, method, params) : method.run(at.call, params),
   );
 }
+
+const inHandOf = ({ uid, scopes }: ApiKey, { name }: Method, { rid }: RidRequest): Asker => ({
+  ...{ rid: asChosen(rid), method: name },
+  ...{ uid, scopes },
+});
 
 /** A request that is refused for other reasons still counts towards the rate limit. */
 export function counted(refusal: Refusal, lane: RidLane, take: TakeToken): Refusal {

@@ -1,6 +1,6 @@
 // The HTTP status of an answer: 200 for success, 4xx for refusals. 5xx never means that the request was wrong.
 import type { Reply } from '../../ports/trading-desk.ts';
-import { CODES } from './refusals.ts';
+import { asShown, CODES } from './refusals.ts';
 
 const STATUS: ReadonlyMap<number, number> = new Map([
   [CODES.methodNotFound, 404],
@@ -18,5 +18,5 @@ const UNKNOWN_OUTCOME = 503;
 
 export function statusOf(reply: Reply<unknown>): number {
   if (reply.kind === 'done') return 200;
-  return reply.kind === 'unknown' ? UNKNOWN_OUTCOME : (STATUS.get(reply.code) ?? REFUSED);
+  return reply.kind === 'unknown' ? UNKNOWN_OUTCOME : (STATUS.get(asShown(reply).code) ?? REFUSED);
 }

@@ -5,7 +5,7 @@ import { RETRY_SEC } from '../wire/fault-answer.ts';
 import { shown } from '../wire/fields.ts';
 import { NumberText } from '../wire/json.ts';
 import { ReadyJson } from '../wire/ready-json.ts';
-import { badRequest, CODES, nameOf, type Refusal } from './refusals.ts';
+import { asShown, badRequest, CODES, nameOf, type Refusal } from './refusals.ts';
 
 /** A rid as JSON text, ready to be inserted into an answer. */
 export type RidText = string & { readonly ridText?: never };
@@ -96,7 +96,8 @@ export interface RidError {
 }
 
 /** Another account's order is reported as not found, so that guessing ids reveals nothing. */
-function errorOf({ code, message, details }: Refusal): RidError {
+function errorOf(refused: Refusal): RidError {
+  const { code, message, details } = asShown(refused);
   const isById = code === CODES.noSuchOrder && details?.param !== 'label';
   if (code === CODES.notOwner || isById) {
     return { code: CODES.noSuchOrder, message: nameOf(CODES.noSuchOrder), data: NO_SUCH_ORDER };

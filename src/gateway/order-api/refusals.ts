@@ -1,7 +1,7 @@
 // Refusals by the gateway itself, for requests that never reach an exchange, with codes and names from the
 // venue's table.
 
-import { type Refused, refusal } from '../../core/order/answer-class.ts';
+import { isUnsent, type Refused, refusal } from '../../core/order/answer-class.ts';
 import { VENUE_CODES } from '../../core/order/venue-codes.ts';
 import { REJECTION_CODES } from '../../core/rejection.ts';
 import { must } from '../../values/assert.ts';
@@ -86,6 +86,13 @@ export function tooManyRequests(reason: string, waitMs: number = SECOND_MS): Ref
 
 /** A temporary refusal; nothing was done. */
 export const tryAgain = (reason: string): Refusal => refuse(CODES.retry, '', reason);
+
+/**
+ * A refusal as clients see it. To them the code of what was not sent means that the request may have been executed, and
+ * this one was not.
+ */
+export const asShown = (refused: Refusal): Refusal =>
+  isUnsent(refused) ? { ...refused, code: CODES.retry, message: nameOf(CODES.retry) } : refused;
 
 /** The requested object does not exist for this client. */
 export const notFound = (param: string, reason: string): Refusal =>

@@ -5,6 +5,8 @@ import { Semaphore } from '../../lifetime/semaphore.ts';
 
 export interface PacedReadsOptions {
   readonly market: EngineApi['market'];
+  /** Whether the read is made for a key. Reads of other clients have a budget of their own, so the two share none. */
+  readonly isForKey: () => boolean;
   /** Monotonic milliseconds. */
   readonly nowMs: () => number;
   /** Calls `then` once after the delay. */
@@ -48,7 +50,7 @@ class PacedReads {
   }
 
   read<T>(key: string, begin: () => Promise<T>): Promise<T> {
-    const shared = this.#of(key);
+    const shared = this.#of(this.#options.isForKey() ? `key ${key}` : key);
     shared.next ??= this.#later(shared, begin);
     return shared.next as Promise<T>;
   }

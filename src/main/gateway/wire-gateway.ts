@@ -20,7 +20,8 @@ import { NewsFeed } from '../../engine/news/news-feed.ts';
 import { serveNews } from '../../engine/news/serve-news.ts';
 import { DirectoryCopy } from '../../gateway/desks/directory-copy.ts';
 import { sharedText } from '../../gateway/http/health-routes.ts';
-import { askerInHand } from '../../gateway/http/request-scope.ts';
+import { askerInHand, isForKey } from '../../gateway/http/request-scope.ts';
+import { OpenReads } from '../../gateway/limits/open-reads.ts';
 import type { GatewayCounts } from '../../gateway/wire/gateway-counts-port.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CostReads } from '../../ports/costs/cost-record.ts';
@@ -115,12 +116,13 @@ async function assemble(
     onLost: () => log.logger.warn('the connection to the engine was lost; connecting again'),
   });
   closers.push({ name: 'link', close: () => line.close() });
-  const bare = remoteEngine({ line, asker: askerInHand, onFault: report('link') });
-  const market = pacedReads({
-    market: bare.market,
-    nowMs: () => clock.monotonicMs(),
-    wait: (delayMs, then) => void setTimeout(then, delayMs),
+  const nowMs = (): number => clock.monotonicMs();
+  const wait = (delayMs: number, then: () => void): void => void setTimeout(then, delayMs);
+  const bare = remoteEngine({
+    ...{ line, asker: askerInHand, onFault: report('link') },
+    openReads: new OpenReads({ isOfKey: isForKey, nowMs, wait }),
   });
+  const market = pacedReads({ market: bare.market, isForKey, nowMs, wait });
   const remote: EngineApi = { ...bare, market };
   const directory = new DirectoryCopy(remote);
   closers.push({ name: 'directory', close: () => directory.close() });

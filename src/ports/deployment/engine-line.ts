@@ -13,11 +13,14 @@ export interface Asker {
   readonly scopes: readonly Scope[];
 }
 
+/** `change`: an order or another change; `urgent`: a cancel or a halt. Each has places that the lanes before it cannot take. */
+export type CallLane = 'read' | 'change' | 'urgent';
+
 export interface LineCall extends EngineCall {
   /** Absent: the gateway's own doing, such as a read that needs no key. */
   readonly by?: Asker | undefined;
-  /** Takes the lane that ordinary calls cannot fill: cancels and halts. */
-  readonly isUrgent?: boolean | undefined;
+  /** Absent: a read. */
+  readonly lane?: CallLane | undefined;
 }
 
 export interface EngineLine {

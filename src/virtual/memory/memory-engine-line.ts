@@ -1,14 +1,21 @@
 // The line between a gateway and an engine of one program: the same text as over a connection, carried by the clock, in
 // order. The test or the simulation decides when the connection is lost and made.
-import type { EngineLine, LineCall, ServeLine } from '../../ports/deployment/engine-line.ts';
+import type {
+  CallLane,
+  EngineLine,
+  LineCall,
+  ServeLine,
+} from '../../ports/deployment/engine-line.ts';
 import { PeerUnanswered, PeerUnreached } from '../../ports/deployment/engine-peers.ts';
 
 export interface MemoryLineOptions {
   /** Runs it later, in the order given. */
   readonly carry: (act: () => void) => void;
-  /** Calls under way at most; urgent ones may be half as many more. */
+  /** Calls under way at most; reads may be half as many, urgent ones half as many more. */
   readonly callsMax?: number;
 }
+
+const SHARE_OF: Readonly<Record<CallLane, number>> = { read: 0.5, change: 1, urgent: 1.5 };
 
 interface Connection {
   readonly serving: ServeLine;
@@ -52,7 +59,7 @@ export class MemoryEngineLine implements EngineLine {
     const connection = this.#connection;
     if (connection === undefined) return Promise.reject(new PeerUnreached('it is not connected'));
     const { losses, serving } = connection;
-    const most = call.isUrgent === true ? callsMax * 1.5 : callsMax;
+    const most = callsMax * SHARE_OF[call.lane ?? 'read'];
     if (losses.size >= most) {
       return Promise.reject(new PeerUnreached(`${losses.size} calls are under way`));
     }

@@ -26,7 +26,7 @@ const failureOf = (call: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-const PLACE: LineCall = { method: 'orders.place', text: '[]' };
+const PLACE: LineCall = { method: 'orders.place', text: '[]', lane: 'change' };
 const never = (): Promise<string> => new Promise(() => undefined);
 
 export function engineLineConformance(stage: () => Promise<LineStage>): void {
@@ -155,10 +155,25 @@ export function engineLineConformance(stage: () => Promise<LineStage>): void {
     );
     const calls = Array.from({ length: callsMax }, () => failureOf(line.call(PLACE)));
     expect(await failureOf(line.call(PLACE))).toBeInstanceOf(PeerUnreached);
-    const cancel = { method: 'orders.cancel', text: '[]', isUrgent: true };
+    const cancel = { method: 'orders.cancel', text: '[]', lane: 'urgent' } as const;
     expect(await line.call(cancel)).toBe('"cancelled"');
     expect(made.filter((method) => method === 'orders.place')).toHaveLength(callsMax);
     await disconnect();
     for (const failure of await Promise.all(calls)) expect(failure).toBeInstanceOf(PeerUnanswered);
+  });
+
+  test('reads leave half of the places to changes', async () => {
+    const { line, connect, disconnect, callsMax } = await stage();
+    await connect(
+      answering(({ method }) =>
+        method === 'orders.place' ? Promise.resolve('"placed"') : never(),
+      ),
+    );
+    const read = { method: 'market.ticker', text: '[]', lane: 'read' } as const;
+    const reads = Array.from({ length: callsMax / 2 }, () => failureOf(line.call(read)));
+    expect(await failureOf(line.call(read))).toBeInstanceOf(PeerUnreached);
+    expect(await line.call(PLACE)).toBe('"placed"');
+    await disconnect();
+    for (const failure of await Promise.all(reads)) expect(failure).toBeInstanceOf(PeerUnanswered);
   });
 }

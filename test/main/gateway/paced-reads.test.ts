@@ -14,6 +14,7 @@ class Stage {
   reads: number[] = [];
   readonly #timers: { atMs: number; then: () => void }[] = [];
   readonly market: EngineApi['market'];
+  isForKey = false;
 
   constructor() {
     const ticker = () => {
@@ -22,6 +23,7 @@ class Stage {
     };
     this.market = pacedReads({
       market: { ticker } as unknown as EngineApi['market'],
+      isForKey: () => this.isForKey,
       nowMs: () => this.nowMs,
       wait: (delayMs, then) => this.#timers.push({ atMs: this.nowMs + delayMs, then }),
     });
@@ -82,12 +84,23 @@ describe('paced market reads', () => {
     );
   });
 
+  test('a read for a key does not wait for that of a client without one', async () => {
+    const stage = new Stage();
+    const open = stage.ticker();
+    stage.isForKey = true;
+    const ofKey = stage.ticker();
+    await stage.passTo(0);
+    expect(stage.reads).toEqual([0, 0]);
+    await Promise.all([open, ofKey]);
+  });
+
   test('a read that fails is made anew by the next request', async () => {
     let isAway = true;
     const market = pacedReads({
       market: {
         ticker: () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve('here')),
       } as unknown as EngineApi['market'],
+      isForKey: () => false,
       nowMs: () => 0,
       wait: (_delayMs, then) => void setImmediate(then),
     });

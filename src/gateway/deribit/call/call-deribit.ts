@@ -125,17 +125,17 @@ interface Running {
 function runMethod(call: DeribitCall, running: Running): DeribitAnswer {
   const { method, request, params } = running;
   const { login } = call;
-  if (login === undefined || method.scope === undefined) return method.run(call, params);
+  if (login === undefined) return method.run(call, params);
   const { account, key } = login;
+  const inHand = {
+    ...{ rid: (request.id ?? '').slice(0, RID_SHOWN), method: method.name },
+    ...{ uid: key.uid, scopes: key.scopes },
+  };
+  if (method.scope === undefined) return forRequest(inHand, () => method.run(call, params));
   const desk = call.orders.forAccount(account);
   if (desk === undefined) return forbidden('', `account ${account} has no exchange behind it`);
   const own = { ...call, login, account, desk };
   const run = (): DeribitAnswer => method.run(own, params);
-  const { uid, scopes } = key;
-  const inHand = {
-    ...{ rid: (request.id ?? '').slice(0, RID_SHOWN), method: method.name },
-    ...{ uid, scopes },
-  };
   return forRequest(inHand, () => {
     const about = method.about?.(params);
     if (about === undefined) return run();

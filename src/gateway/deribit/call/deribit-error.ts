@@ -1,7 +1,7 @@
 // Refusals in Deribit's form: its codes, its names of params, a limit after the name of the error where it has one.
 // `data` is left out where there is nothing to add.
 import type { Reply } from '../../../ports/trading-desk.ts';
-import { CODES, nameOf } from '../../order-api/refusals.ts';
+import { asShown, CODES, nameOf } from '../../order-api/refusals.ts';
 
 export interface DeribitError {
   readonly code: number;
@@ -21,7 +21,7 @@ export function deribitError(reply: Failed): DeribitError {
     const reason = `outcome unknown, it may have been done: ${reply.reason}`;
     return { code: CODES.outcomeUnknown, message: nameOf(CODES.outcomeUnknown), data: { reason } };
   }
-  const { code, message, details } = reply;
+  const { code, message, details } = asShown(reply);
   // Another account's order is answered like one that does not exist, so that guessing ids reveals nothing.
   if (code === CODES.notOwner || code === CODES.noSuchOrder) {
     return { code: CODES.noSuchOrder, message: nameOf(CODES.noSuchOrder) };

@@ -1,5 +1,6 @@
 // Calls `flush` soon after a mark, at most once per interval and never while the last flush is still running.
-// Marks made meanwhile cause another flush.
+// Marks made meanwhile cause another flush. A flush works for the client whose request made the feed, whoever marks it.
+import { forSameClient } from '../../http/request-scope.ts';
 
 export interface PacedOptions {
   readonly intervalMs: number;
@@ -16,7 +17,7 @@ export class Paced {
   #isStopped = false;
 
   constructor(parts: PacedOptions) {
-    this.#parts = parts;
+    this.#parts = { ...parts, flush: forSameClient(parts.flush) };
   }
 
   mark(): void {
