@@ -1,7 +1,8 @@
 // The answering end of the links to an engine: other engines pass calls to it and follow notices, gateways call and follow its interface. A
 // connection that is silent for five seconds before it has proved that it knows the deployment's secret is closed; until then it
-// may send nothing else, and nothing is answered.
-import type { AddressInfo } from 'node:net';
+// may send nothing else, and nothing is answered. Strangers have few places and bytes, and none of the places of the others.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { ServeLine } from '../../ports/deployment/engine-line.ts';
 import type { AnswerCall, AnswerFollow } from '../../ports/deployment/engine-peers.ts';
@@ -17,6 +18,7 @@ import {
   ProofFrame,
 } from './link-frames.ts';
 import { type Challenges, isProof, newChallenge, proofOf } from './link-proof.ts';
+import { UnprovenConnections } from './unproven-connections.ts';
 
 export interface LinkServerOptions {
   readonly host: string;
@@ -40,41 +42,74 @@ export interface LinkServer {
 
 /** For each of the two messages of the asking end: on a busy machine it may still be loading its code. */
 const SILENT_MS_MAX = 5_000;
-/** More than the engines and gateways of a deployment; strangers cannot exhaust it for longer than twice that. */
-const CONNECTIONS_MAX = 256;
+const CHECK_MS = 1_000;
+/** More than the engines and gateways of a deployment. Strangers have places of their own. */
+const LINKS_MAX = 256;
+const HEADER_BYTES_MAX = 4 * 1024;
 /** A gateway that does not read what it follows is cut off here; it begins anew. */
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
 const FOLLOWED_MAX = 20_000;
 
 export async function openLinkServer(options: LinkServerOptions): Promise<LinkServer> {
+  const http = createServer(
+    {
+      maxHeaderSize: HEADER_BYTES_MAX,
+      headersTimeout: SILENT_MS_MAX,
+      requestTimeout: SILENT_MS_MAX,
+      connectionsCheckingInterval: CHECK_MS,
+    },
+    // Only links are served here.
+    (_request, response) => void response.writeHead(426, { connection: 'close' }).end(),
+  );
+  const unproven = new UnprovenConnections();
+  const connections = new Set<Socket>();
+  http.on('connection', (connection) => {
+    connections.add(connection);
+    connection.once('close', () => connections.delete(connection));
+    unproven.admit(connection);
+  });
   const server = new WebSocketServer({
-    ...{ host: options.host, port: options.port, maxPayload: CALL_BYTES_MAX },
-    perMessageDeflate: false,
-    verifyClient: () => server.clients.size < CONNECTIONS_MAX,
+    ...{ server: http, maxPayload: CALL_BYTES_MAX, perMessageDeflate: false },
   });
   await new Promise<void>((done, failed) => {
-    server.once('listening', done);
-    server.once('error', failed);
+    http.once('listening', done);
+    http.once('error', failed);
+    http.listen(options.port, options.host);
   });
   server.on('error', options.onFault);
-  server.on('connection', (socket) => greet(socket, options));
-  const { port } = server.address() as AddressInfo;
+  const links = new Set<WebSocket>();
+  server.on('connection', (socket, { socket: connection }) =>
+    greet(socket, { connection, unproven, links }, options),
+  );
+  const { port } = http.address() as AddressInfo;
   return {
     address: `ws://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
-    close: () => closed(server),
+    close: () => closed(http, connections),
   };
 }
 
-function closed(server: WebSocketServer): Promise<void> {
-  for (const socket of server.clients) socket.terminate();
+function closed(http: Server, connections: ReadonlySet<Socket>): Promise<void> {
   return new Promise((done) => {
-    server.close(() => done());
+    http.close(() => done());
+    for (const connection of connections) connection.destroy();
   });
 }
 
-function greet(socket: WebSocket, options: LinkServerOptions): void {
+interface Stranger {
+  readonly connection: Socket;
+  readonly unproven: UnprovenConnections;
+  /** Those that have proved themselves. */
+  readonly links: Set<WebSocket>;
+}
+
+function greet(
+  socket: WebSocket,
+  { connection, unproven, links }: Stranger,
+  options: LinkServerOptions,
+): void {
   const { secret, onFault } = options;
   let challenges: Challenges | undefined;
+  const stopCounting = unproven.watch(connection);
   const stopWaiting = endIfSilent(socket);
   socket.once('close', stopWaiting);
   socket.on('error', onFault);
@@ -99,7 +134,12 @@ function greet(socket: WebSocket, options: LinkServerOptions): void {
       return socket.terminate();
     }
     stopWaiting();
+    stopCounting();
+    unproven.proved(connection);
     socket.off('message', listen);
+    if (links.size >= LINKS_MAX) return refuse(`serves ${LINKS_MAX} links already`);
+    links.add(socket);
+    socket.once('close', () => links.delete(socket));
     const serving = servingFor(challenges.as, options);
     if (serving === undefined) return refuse('that engine does not serve gateways yet');
     socket.send(JSON.stringify({ welcome: true }));

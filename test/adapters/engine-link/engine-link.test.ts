@@ -1,13 +1,19 @@
+import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { LinkPeers } from '../../../src/adapters/engine-link/link-peers.ts';
 import { type LinkServer, openLinkServer } from '../../../src/adapters/engine-link/link-server.ts';
+import {
+  UNPROVEN_BYTES_MAX,
+  UNPROVEN_MAX,
+} from '../../../src/adapters/engine-link/unproven-connections.ts';
 import {
   type AnswerCall,
   type AnswerFollow,
   PeerUnreached,
 } from '../../../src/ports/deployment/engine-peers.ts';
 import { enginePeersConformance } from '../../conformance/deployment/engine-peers.ts';
+import { until } from '../until.ts';
 
 const SECRET = 'the secret of this deployment';
 const opened: { close(): Promise<void> }[] = [];
@@ -122,4 +128,57 @@ test('what passes before the first call does not contain the secret, and is neve
   const [one, other] = greetings.map(([greeting]) => greeting);
   expect(one).not.toBe(other);
   expect(one).not.toContain(SECRET);
+});
+
+test('a stranger that sends more than a greeting needs is cut off before its message is complete', async () => {
+  const server = await serve(() => Promise.resolve('""'));
+  const limits = { maxPayload: 8 * 1024 * 1024 };
+  // A frame that never ends is not waited for.
+  const socket = connect(Number(new URL(server.address).port), '127.0.0.1');
+  const closed = new Promise<void>((done) => socket.once('close', () => done()));
+  socket.on('error', () => undefined);
+  socket.write(
+    'GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+      'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+  );
+  const head = Buffer.alloc(14);
+  head.writeUInt16BE(0x827f, 0);
+  head[1] = 0xff;
+  head.writeBigUInt64BE(BigInt(limits.maxPayload), 2);
+  socket.once('data', () => {
+    socket.write(head);
+    socket.write(Buffer.alloc(UNPROVEN_BYTES_MAX));
+  });
+  await closed;
+  expect(socket.bytesWritten).toBeLessThan(limits.maxPayload);
+});
+
+const PLACE = { method: 'orders.place', text: '[]' };
+
+test('strangers displace each other, and neither engines that are linked nor one that comes', async () => {
+  const server = await serve(() => Promise.resolve('"answered"'));
+  const peers = linkPeers();
+  expect(await peers.call(server.address, PLACE)).toBe('"answered"');
+  const port = Number(new URL(server.address).port);
+  let ended = 0;
+  const strangers = Array.from({ length: UNPROVEN_MAX + 40 }, () => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.once('close', () => {
+      ended += 1;
+    });
+    return socket;
+  });
+  await until(() => ended >= 40);
+  expect(ended).toBe(40);
+  const another = linkPeers();
+  expect(await another.call(server.address, PLACE)).toBe('"answered"');
+  expect(await peers.call(server.address, PLACE)).toBe('"answered"');
+  for (const one of strangers) one.destroy();
+});
+
+test('what is no link is answered and closed', async () => {
+  const server = await serve(() => Promise.resolve('""'));
+  const { status } = await fetch(server.address.replace('ws:', 'http:'));
+  expect(status).toBe(426);
 });
