@@ -73,7 +73,7 @@ export async function serveDeribit(app: FastifyInstance, parts: DeribitHttpOptio
           method: ['GET', 'POST'],
           url,
           bodyLimit: parts.limits.bodyBytesMax,
-          config: { isCounted: true },
+          config: { isCounted: true, changesByGet: true },
           schema: { hide: true },
           handler: (request, reply) => answered(request, reply, { parts, turn }),
         });
@@ -156,8 +156,7 @@ function called(
   const about = { now, version, exchangeId };
   const call = { ...about, orders, logins, actions, ...by, login, credits: costs.rules };
   const run = () => callDeribit(call, reading.request, { logins, report, take: cost.take });
-  const isChange = DERIBIT_METHODS.get(reading.request.method)?.about !== undefined;
-  if (!isChange || known.kind !== 'login' || known.signature === undefined) return run();
+  if (known.kind !== 'login' || known.signature === undefined) return run();
   return claimed(authenticator, known.signature).then((refused) => refused ?? run());
 }
 

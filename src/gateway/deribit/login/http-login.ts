@@ -1,14 +1,14 @@
 // The login of one HTTP request: the header Authorization with a token (Bearer), with an id and secret (Basic), or with
 // a signature of the request (deri-hmac-sha256), whose fields may be in any order.
 import { Buffer } from 'node:buffer';
-import type { Instant } from '../../../values/instant.ts';
 import type { Authenticator } from '../../auth/auth.ts';
 import { sentHeaders } from '../../auth/credentials.ts';
+import type { NonceUse } from '../../auth/nonces.ts';
 import { type Refusal, tryAgain, unauthorized } from '../../order-api/refusals.ts';
 import type { Login } from '../method/deribit-login.ts';
 import type { LoginCaller } from '../method/login-desk.ts';
-import { type Logins, wrongToken } from './logins.ts';
-import { SIGNATURE_WINDOW_MS } from './proofs.ts';
+import { type Logins, usedSignature, wrongToken } from './logins.ts';
+import { signatureUse } from './proofs.ts';
 
 /** The request as it was sent. */
 export interface SentRequest {
@@ -19,20 +19,13 @@ export interface SentRequest {
   readonly body: Uint8Array;
 }
 
-/** A signature of a request, which may change something once. */
-export interface RequestSignature {
-  readonly keyId: string;
-  readonly nonce: string;
-  readonly signedAt: Instant;
-  readonly windowMs: number;
-}
-
 export type HttpLogin =
   | { readonly kind: 'none' }
   | {
       readonly kind: 'login';
       readonly login: Login;
-      readonly signature?: RequestSignature | undefined;
+      /** Of the request; it is accepted once. */
+      readonly signature?: NonceUse | undefined;
     }
   | Refusal;
 
@@ -62,16 +55,16 @@ export function httpLogin(logins: Logins, sent: SentRequest, by: LoginCaller): H
   }
 }
 
-/** Claims the signature of a request that changes something: a captured request cannot be sent again. */
+/** Claims the signature of a request: a captured one cannot be sent again. */
 export async function claimed(
   authenticator: Pick<Authenticator, 'claim'>,
-  signature: RequestSignature,
+  signature: NonceUse,
 ): Promise<Refusal | undefined> {
   switch (await authenticator.claim(signature)) {
     case 'fresh':
       return undefined;
     case 'reused':
-      return unauthorized(HEADER, 'has a signature that was already used; accepted: a new nonce');
+      return usedSignature(HEADER);
     case 'unavailable':
       return tryAgain('the signature cannot be checked now; nothing was done');
   }
@@ -88,11 +81,10 @@ function signedLogin(
   const rest = `${sent.method}\n${sent.target}\n${body}\n`;
   const held = logins.holderBySignature(id, { timestamp, nonce, rest, signature }, by);
   if ('kind' in held) return held;
-  const use = { signedAt: Number(timestamp) as Instant, windowMs: SIGNATURE_WINDOW_MS };
   return {
     kind: 'login',
     login: logins.loginOfHolder(held),
-    signature: { keyId: held.key.id, nonce: `deribit ${signature}`, ...use },
+    signature: signatureUse(held.key.id, { timestamp, signature }),
   };
 }
 

@@ -4,7 +4,8 @@
 // Decisions where Deribit's documents leave room:
 // - A token of scope connection is accepted on its connection only; one issued over HTTP has no connection and lives
 //   until it expires.
-// - A login signature may be used again within its minute: any reader of the request can read the token in its answer too.
+// - A login signature is accepted once, and what it signs is never what a signed request signs: nonce and data of a login are
+//   one line each, and a signed request has a line for its method and one for its address.
 // - A key that signs its requests (`bindBody`) logs in by signature only, and over HTTP each request must be signed.
 import { refusal } from '../../../core/order/answer-class.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
@@ -19,24 +20,27 @@ import {
   forbidden,
   invalidParam,
   type Refusal,
+  tryAgain,
   unauthorized,
 } from '../../order-api/refusals.ts';
 import type { Login } from '../method/deribit-login.ts';
 import type { DeribitSession } from '../method/deribit-session.ts';
 import type { AuthParams, LoginCaller, LoginDesk, TokenAnswer } from '../method/login-desk.ts';
 import { Grant } from './grant.ts';
-import { isSecret, SIGNATURE_WINDOW_MS, signedBy } from './proofs.ts';
+import { isSecret, SIGNATURE_WINDOW_MS, signatureUse, signedBy } from './proofs.ts';
 import {
   grantedScopes,
   isSessionName,
+  LIFE_SEC_MAX,
   readScope,
+  type ScopeWish,
   SESSION_NAMES,
   scopeText,
 } from './scope-words.ts';
 import { TokenStore } from './token-store.ts';
 
 export interface LoginsOptions {
-  readonly authenticator: Pick<Authenticator, 'recognise' | 'confirm'>;
+  readonly authenticator: Pick<Authenticator, 'recognise' | 'confirm' | 'claim'>;
   readonly keys: KeyStore;
   readonly orders: Pick<Desks, 'forAccount'>;
   readonly now: () => Instant;
@@ -47,9 +51,6 @@ export interface Holder {
   readonly key: ApiKey;
   readonly account: AccountId;
 }
-
-/** A year, as in Deribit's documents: clients that never refresh stay logged in. */
-const LIFE_SEC = 31_536_000;
 
 export class Logins implements LoginDesk {
   readonly #parts: LoginsOptions;
@@ -62,21 +63,39 @@ export class Logins implements LoginDesk {
     this.#parts = parts;
   }
 
-  authenticate(params: AuthParams, by: LoginCaller): Reply<TokenAnswer> {
+  authenticate(
+    params: AuthParams,
+    by: LoginCaller,
+  ): Reply<TokenAnswer> | Promise<Reply<TokenAnswer>> {
     if (params.grant_type === 'refresh_token') return this.#refresh(params, by);
     const scope = readScope(params.scope);
     if ('fault' in scope) return invalidParam('scope', scope.fault);
-    const held =
-      params.grant_type === 'client_credentials'
-        ? this.#bySecret(params, by)
-        : this.#bySignature(params, by);
-    if ('kind' in held) return held;
     const { value: wish } = scope;
-    const expiresSec = Math.min(wish.expiresSec ?? LIFE_SEC, LIFE_SEC);
+    if (params.grant_type === 'client_credentials') {
+      const held = this.#bySecret(params, by);
+      return 'kind' in held ? held : this.#loggedIn(held, wish, { by, state: params.state });
+    }
+    const held = this.#bySignature(params, by);
+    if ('kind' in held) return held;
+    const { timestamp = '', signature = '' } = params;
+    const use = signatureUse(held.key.id, { timestamp, signature });
+    return this.#parts.authenticator.claim(use).then((claim) => {
+      if (claim === 'unavailable') return tryAgain('the signature cannot be checked now');
+      if (claim === 'reused') return usedSignature('signature');
+      return this.#loggedIn(held, wish, { by, state: params.state });
+    });
+  }
+
+  #loggedIn(
+    held: Holder,
+    wish: ScopeWish,
+    { by, state }: { readonly by: LoginCaller; readonly state: string | undefined },
+  ): Reply<TokenAnswer> {
+    const { expiresSec = LIFE_SEC_MAX } = wish;
     const owner = wish.session === undefined ? by.session : undefined;
     const expiresAt = later(this.#parts.now(), expiresSec * SECOND_MS);
     const grant = new Grant({ ...held, wish, expiresAt, owner });
-    return this.#granted(this.#joined(grant), by, params.state);
+    return this.#granted(this.#joined(grant), by, state);
   }
 
   exchange(
@@ -174,6 +193,9 @@ export class Logins implements LoginDesk {
     if (client_id === undefined) return missing('client_id');
     if (timestamp === undefined) return missing('timestamp');
     if (signature === undefined) return missing('signature');
+    for (const [name, text] of Object.entries({ nonce, data })) {
+      if (text.includes('\n')) return invalidParam(name, 'has a line break; accepted: one line');
+    }
     return this.holderBySignature(client_id, { timestamp, nonce, rest: data, signature }, by);
   }
 
@@ -203,7 +225,7 @@ export class Logins implements LoginDesk {
     if (refresh_token === undefined) return missing('refresh_token');
     const grant = this.#refreshable(refresh_token, by);
     if (grant === undefined) return wrongToken('refresh_token');
-    const lifeSec = grant.terms.wish.expiresSec ?? LIFE_SEC;
+    const lifeSec = grant.terms.wish.expiresSec ?? LIFE_SEC_MAX;
     const expiresAt = later(this.#parts.now(), lifeSec * SECOND_MS);
     grant.renew({ ...grant.terms, expiresAt });
     return this.#granted(grant, by, state);
@@ -273,6 +295,9 @@ const missing = (param: string): Refusal => invalidParam(param, 'is missing');
 
 export const wrongToken = (param: string): Refusal =>
   unauthorized(param, 'is not in force here; accepted: the token of a login that has not ended');
+
+export const usedSignature = (param: string): Refusal =>
+  unauthorized(param, 'was already used; accepted: a new nonce for every signature');
 
 const signsRequests = (): Refusal =>
   forbidden(

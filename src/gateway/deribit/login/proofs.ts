@@ -1,7 +1,8 @@
 // What proves that a client holds a key over Deribit's wire: the secret itself, or a signature with it. The secret is
 // used as text, as it is configured, not as the bytes it encodes.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Instant } from '../../../values/instant.ts';
+import { type Instant, instant } from '../../../values/instant.ts';
+import type { NonceUse } from '../../auth/nonces.ts';
 
 /** How far the timestamp of a signature may be from the server's clock. */
 export const SIGNATURE_WINDOW_MS = 60_000;
@@ -39,3 +40,13 @@ const isTimely = (timestamp: string, now: Instant): boolean =>
 
 const digest = (key: string | Buffer, content: string): Buffer =>
   createHmac('sha256', key).update(content, 'utf8').digest();
+
+/** A signature is claimed as it was made: clients that number by time sign several requests with one nonce. */
+export const signatureUse = (
+  keyId: string,
+  { timestamp, signature }: Pick<SignedText, 'timestamp' | 'signature'>,
+): NonceUse => ({
+  ...{ keyId, nonce: `deribit ${signature}` },
+  signedAt: instant(Number(timestamp)),
+  windowMs: SIGNATURE_WINDOW_MS,
+});

@@ -20,6 +20,9 @@ export interface ScopeWish {
   readonly levels: Readonly<Partial<Record<Kind, Level>>>;
 }
 
+/** A year, as in Deribit's documents: clients that never refresh stay logged in. */
+export const LIFE_SEC_MAX = 31_536_000;
+
 const SESSION_NAME = /^[!-~]{1,64}$/;
 export const SESSION_NAMES = '1 to 64 visible characters';
 export const isSessionName = (name: string): boolean => SESSION_NAME.test(name);
@@ -36,7 +39,7 @@ export function readScope(text = ''): { readonly value: ScopeWish } | { readonly
       wish = { ...wish, session: value };
     } else if (name === 'expires') {
       if (!/^[1-9]\d{0,8}$/.test(value)) return faulty(word, 'expires: and whole seconds');
-      wish = { ...wish, expiresSec: Number(value) };
+      wish = { ...wish, expiresSec: Math.min(Number(value), LIFE_SEC_MAX) };
     } else if (name === 'ip' && value !== '*') {
       const fault = addressFault(value);
       if (fault !== undefined) return { fault: `${JSON.stringify(value)} ${fault}` };

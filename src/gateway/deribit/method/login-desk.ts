@@ -38,9 +38,13 @@ export interface TokenAnswer {
   readonly enabled_features: readonly string[];
 }
 
-/** Gives and exchanges tokens. Synchronous, so that requests behind a login are already logged in. */
+/** Gives and exchanges tokens. */
 export interface LoginDesk {
-  authenticate(params: AuthParams, by: LoginCaller): Reply<TokenAnswer>;
+  /** A promise where a signature has to be claimed: the requests behind it on the connection wait. */
+  authenticate(
+    params: AuthParams,
+    by: LoginCaller,
+  ): Reply<TokenAnswer> | Promise<Reply<TokenAnswer>>;
   /** The same login for another account of the key. */
   exchange(
     params: { readonly refresh_token: string; readonly subject_id: string },

@@ -58,12 +58,19 @@ export class DeribitConnection extends RequestConnection implements DeribitSessi
   readonly #keys = new Map<AccountId, ApiKey>();
   #key: ApiKey | undefined;
   #isFlooding = false;
+  /** Logins under way. */
+  #logins = 0;
 
   constructor(parts: DeribitConnectionParts) {
     super(parts, HEARTBEATS);
     this.#parts = parts;
     const send = (frame: Buffer): void => this.notifyFrame(frame);
     this.#subscriptions = new DeribitSubscriptions({ ...parts, send });
+  }
+
+  /** Requests behind a login are made as its key. */
+  protected override get isHeld(): boolean {
+    return this.#logins > 0;
   }
 
   /** The key that has logged in last. */
@@ -140,9 +147,12 @@ export class DeribitConnection extends RequestConnection implements DeribitSessi
       return undefined;
     }
     const workedMs = cost.charge.elapsedMs;
-    return answer.then((reply) =>
-      cost.charge.done(this.#finish({ id, method }, reply, arrived), workedMs),
-    );
+    const logins = method === 'public/auth' ? 1 : 0;
+    this.#logins += logins;
+    return answer.then((reply) => {
+      this.#logins -= logins;
+      cost.charge.done(this.#finish({ id, method }, reply, arrived), workedMs);
+    });
   }
 
   #answerTo(

@@ -91,7 +91,7 @@ export abstract class RequestConnection {
     this.#lane = parts.turns.lane({
       isKnown: () => this.key !== undefined,
       // Requests sent before the client disconnected are completed, whether or not it reads.
-      canWork: () => !this.#out.isOpen || !this.#isBusy(1),
+      canWork: () => !this.isHeld && (!this.#out.isOpen || !this.#isBusy(1)),
     });
     this.#liveness = new Liveness(limits.idleMs, now());
     this.#made = new SessionOrders(parts.orders);
@@ -109,6 +109,11 @@ export abstract class RequestConnection {
       },
       dropped: parts.dropped,
     });
+  }
+
+  /** Whether further frames wait for the answer to an earlier one. */
+  protected get isHeld(): boolean {
+    return false;
   }
 
   /** The key that has authenticated, if any. */

@@ -14,6 +14,7 @@ import {
   STRANGER,
 } from '../../gateway-under-test.ts';
 import { BTC, RidStage } from '../../order-api/rid-stage.ts';
+import { browserRequest } from '../../page/browser-request.ts';
 import { type Frame, FrameClient, withSecret } from './frame-client.ts';
 
 const [FIRST = '', SECOND = ''] = [...ONE_DESK.accounts, ...SECOND_MAKER.accounts].filter(
@@ -103,6 +104,75 @@ describe('a grant', () => {
     expect(await client.request('private/get_open_orders')).toHaveProperty('result');
     await client.close();
   });
+
+  test('by a signature sent ahead of private calls is in force for all of them', async () => {
+    const client = await FrameClient.open(stage.gateway.url);
+    client.send(JSON.stringify({ id: 0, method: 'public/auth', params: signedLogin(TAKER) }));
+    for (let n = 0; n < 5; n += 1) {
+      client.send(JSON.stringify({ id: 0, method: 'private/get_open_orders', params: {} }));
+    }
+    for (let n = 0; n < 5; n += 1) await client.frame(({ result }) => Array.isArray(result));
+    await client.close();
+  });
+
+  test('by a signature is accepted once, on every connection', async () => {
+    const client = await FrameClient.open(stage.gateway.url);
+    const captured = signedLogin(TAKER);
+    expect(await client.request('public/auth', captured)).toHaveProperty('result');
+    const thief = await FrameClient.open(stage.gateway.url);
+    for (const other of [
+      {},
+      { scope: 'session:mine' },
+      { timestamp: Number(captured.timestamp) },
+    ]) {
+      const { error } = await thief.request('public/auth', { ...captured, ...other });
+      expect(error).toMatchObject({ code: 13009, data: { param: 'signature' } });
+    }
+    expect((await thief.request('private/get_open_orders')).error.code).toBe(13009);
+    expect(await client.request('private/get_open_orders')).toHaveProperty('result');
+    await client.close();
+    await thief.close();
+  });
+
+  test('by a signature is refused while it cannot be checked whether it was used', async () => {
+    const client = await FrameClient.open(stage.gateway.url);
+    stage.gateway.nonceStoreUp = false;
+    expect((await client.request('public/auth', signedLogin(TAKER))).error.code).toBe(10040);
+    expect((await client.request('private/get_open_orders')).error.code).toBe(13009);
+    expect(await client.request('public/auth', withSecret(TAKER))).toHaveProperty('result');
+    await client.close();
+  });
+
+  test.each([TAKER, BOUND])(
+    'by the signature of a captured request of $id is refused',
+    async (by) => {
+      const [ts, nonce] = [String(nowMs()), 'n1'];
+      const fields = new Map(
+        signedHeader(by, { uri: MINE }, { ts: Number(ts), nonce })
+          .replace('deri-hmac-sha256 ', '')
+          .split(',')
+          .map((field) => field.split('=') as [string, string]),
+      );
+      const signature = fields.get('sig');
+      const captured = {
+        grant_type: 'client_signature',
+        client_id: by.id,
+        timestamp: ts,
+        signature,
+      };
+      const client = await FrameClient.open(stage.gateway.url);
+      for (const split of [
+        { nonce, data: `GET\n${MINE}\n\n` },
+        { nonce: `${nonce}\nGET`, data: `${MINE}\n\n` },
+        { nonce: `${nonce}\nGET\n${MINE}\n`, data: '' },
+      ]) {
+        const { error } = await client.request('public/auth', { ...captured, ...split });
+        expect([-32602, 13004]).toContain(error.code);
+      }
+      expect((await client.request('private/get_open_orders')).error.code).toBe(13009);
+      await client.close();
+    },
+  );
 
   test('by a refresh token gives a new pair and spends the old one', async () => {
     const client = await FrameClient.open(stage.gateway.url);
@@ -228,7 +298,10 @@ describe('a request over HTTP', () => {
     ]) {
       const header = signedHeader(TAKER, { uri }, { order });
       expect((await http(uri, header)).status).toBe(200);
-      expect((await http(uri, header.replaceAll(',', ', '))).status).toBe(200);
+      stage.gateway.nowMs += 1;
+      const spaced = signedHeader(TAKER, { uri }, { order }).replaceAll(',', ', ');
+      expect((await http(uri, spaced)).status).toBe(200);
+      stage.gateway.nowMs += 1;
     }
     expect((await http(`${MINE}?kind=option`, signedHeader(TAKER, { uri }))).json.error.code).toBe(
       13004,
@@ -241,7 +314,7 @@ describe('a request over HTTP', () => {
     expect((await http('/api/v2', header, altered)).json.error.code).toBe(13004);
   });
 
-  test('a signed request that changes an order runs once however often it is sent, and one that reads as often as it is sent', async () => {
+  test('a signed request runs once, however often it is sent', async () => {
     const price = await stage.restingPrice('buy');
     const uri = `/api/v2/private/buy?instrument_name=${BTC}&amount=10&type=limit&price=${price}`;
     const header = signedHeader(TAKER, { uri });
@@ -251,7 +324,8 @@ describe('a request over HTTP', () => {
       json: { error: { code: 13009 } },
     });
     const reading = signedHeader(TAKER, { uri: MINE });
-    for (let n = 0; n < 2; n += 1) expect((await http(MINE, reading)).json.result).toHaveLength(1);
+    expect((await http(MINE, reading)).json.result).toHaveLength(1);
+    expect((await http(MINE, reading)).json.error.code).toBe(13009);
     // The same timestamp and nonce with another request is not a repetition.
     const other = uri.replace('amount=10', 'amount=20');
     expect((await http(other, signedHeader(TAKER, { uri: other }))).status).toBe(200);
@@ -293,6 +367,25 @@ describe('a request over HTTP', () => {
     expect(await client.request('private/get_open_orders')).toHaveProperty('result');
     expect(await isIn(`Bearer ${answer.access_token}`)).toBe(false);
     await client.close();
+  });
+});
+
+describe('a browser', () => {
+  test.each([
+    ['a page of another site', { Origin: 'https://evil.test' }],
+    ['an image of another site', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['a page at another port of this host', { 'Sec-Fetch-Site': 'same-site' }],
+  ])('does nothing here for %s, by GET or POST', async (_what, headers) => {
+    const price = await stage.restingPrice('buy');
+    const uri = `/api/v2/private/buy?instrument_name=${BTC}&amount=10&type=limit&price=${price}`;
+    const by = basic(TAKER.id, TAKER.secret);
+    // `fetch` sends no such headers of its own.
+    const { status } = await browserRequest(stage.gateway.url + uri, {
+      headers: { ...headers, authorization: by },
+    });
+    expect(status).toBe(403);
+    expect((await http(MINE, by)).json.result).toEqual([]);
+    expect((await http(uri, by)).status).toBe(200);
   });
 });
 

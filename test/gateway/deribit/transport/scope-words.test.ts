@@ -44,6 +44,13 @@ describe('a login', () => {
     );
   });
 
+  test('a login lasts a year at most, and its grant says so', () => {
+    expect(wished('expires:999999999').expiresSec).toBe(31_536_000);
+    expect(wished('expires:60').expiresSec).toBe(60);
+    const words = scopeText(keyWith('read'), wished('expires:999999999')).split(' ');
+    expect(words).toContain('expires:31536000');
+  });
+
   test('never gets a right that its key does not have', () => {
     const level = fc.constantFrom('none', 'read', 'read_write');
     const asked = fc.record({ account: level, trade: level, block_rfq: level });
