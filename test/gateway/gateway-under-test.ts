@@ -457,7 +457,12 @@ export class GatewayUnderTest {
         return this.claims.claimOnce(nonce, until);
       },
       overrides: new Overrides(),
-      accounts: { describe: (account) => ({ name: `account ${account}`, exchange: 'PAPER' }) },
+      accounts: {
+        describe: (account) => ({
+          name: `account ${account}`,
+          exchange: /^\d+$/.test(account) ? 'PAPER' : '',
+        }),
+      },
       now: () => instant(this.nowMs),
       health: { live: () => true },
       metrics: () => Promise.resolve('twapd_up 1\n'),

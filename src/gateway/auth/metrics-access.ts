@@ -2,6 +2,7 @@
 // metrics token. All others get the same text without those series.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { isLocalHost } from '../http/page-origins.ts';
 import { isLoopbackAddress } from '../limits/address-list.ts';
 
 export interface MetricsAccess {
@@ -22,6 +23,8 @@ const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-i
 export function seesPortfolios(request: MetricsRequest, access: MetricsAccess = {}): boolean {
   const { from, headers } = request;
   if (access.token !== undefined && bears(headers.authorization, access.token)) return true;
+  // A browser on this machine asks under the host name of its page, which may lead here by an attacker's doing.
+  if (!isLocalHost(headers.host)) return false;
   return isLoopbackAddress(from) && FORWARDED.every((name) => headers[name] === undefined);
 }
 

@@ -9,6 +9,10 @@ import { Refused } from '../wire/faults.ts';
 /** Names of the local machine, as they stand in a Host header. */
 const LOCAL_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
 
+/** Whether a Host header names the local machine, at any port: a tunnel may have another. */
+export const isLocalHost = (host = ''): boolean =>
+  LOCAL_NAMES.includes(host.toLowerCase().replace(/:\d+$/, ''));
+
 export class PageOrigins {
   readonly #origins: ReadonlySet<string>;
   readonly #hosts: ReadonlySet<string>;
@@ -64,10 +68,21 @@ export const FOREIGN_ORIGIN: Rejection = reject(
   "is another page's; accepted: the page itself, at an address that gateway.origins lists",
 );
 
-/** Refuses what a browser sends for another page, unless it only reads. Programs send no Origin. */
+/** How browsers say which site asks; programs do not. */
+const OTHER_SITES: ReadonlySet<unknown> = new Set(['cross-site', 'same-site']);
+
+/**
+ * Refuses what a browser sends for another page, unless it only reads. Programs send no Origin, and browsers send none with
+ * an image or a link.
+ */
 export function refuseForeignPages(app: FastifyInstance, origins: PageOrigins): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    const isForeign = request.method !== 'GET' && origins.isForeign(request.raw);
+    const isOfOtherSite = OTHER_SITES.has(request.headers['sec-fetch-site']);
+    const isForeign =
+      request.method === 'GET'
+        ? request.routeOptions.config.changesByGet === true &&
+          (isOfOtherSite || origins.isForeign(request.raw))
+        : origins.isForeign(request.raw);
     done(isForeign ? new Refused([FOREIGN_ORIGIN]) : undefined);
   });
 }

@@ -27,7 +27,7 @@ export function askerInHand(): Asker | undefined {
 /** Whether code is running for a key: in its request, or in what its request has left behind, such as a subscription. */
 export const isForKey = (): boolean => scope.getStore() !== undefined;
 
-/** `work` as later work for whoever is being served now, whatever causes it then. */
+/** `work` as later work for the client that is served now, whatever causes it then. */
 export const forSameClient = <T>(work: () => T): (() => T) => AsyncLocalStorage.bind(work);
 
 /** The current request by its id; `undefined` outside of any request, and for one whose interface has no ids. */

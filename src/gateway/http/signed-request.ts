@@ -29,6 +29,8 @@ declare module 'fastify' {
     needs?: KeyNeed;
     /** The route needs no key and takes its rate-limit token itself. */
     isCounted?: boolean;
+    /** A GET of the route may change something. */
+    changesByGet?: boolean;
   }
 }
 

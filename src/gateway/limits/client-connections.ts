@@ -25,8 +25,6 @@ export interface ConnectionLimitsOptions {
 }
 
 const RETRY_SEC = 1;
-/** How long a refused client has to read the reason. */
-const LINGER_MS = 1_000;
 /** Extra places, occupied only until it is decided which connection is dropped. */
 const DECIDING_MAX = 256;
 const EVERYBODY = 'everybody';
@@ -119,5 +117,4 @@ function refuse(socket: Socket, message: string): void {
   socket.on('error', () => socket.destroy());
   const body = refusal([reject('too_many_requests', '', message)]);
   answerRaw(socket, 429, body, { 'Retry-After': String(RETRY_SEC) });
-  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

@@ -55,7 +55,7 @@ export function limitIntake(app: FastifyInstance, parts: IntakeOptions): Intake 
   takeTurns(app, parts);
   app.decorateRequest('place', null);
   app.addHook('onRequest', (request, reply, done) => {
-    void reply.header('cache-control', 'no-store');
+    void reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
     counts.began();
     const place = places.of(request);
     request.place = place;

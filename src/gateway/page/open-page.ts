@@ -58,7 +58,7 @@ export function openPage(page: PageParts | undefined, around: Around) {
   const endWithSession =
     (report: PortfolioStreamOptions['report'], path: string) =>
     (request: IncomingMessage, { client, from }: AcceptedSocket, end: () => void): void => {
-      const cookie = cookieOf(request.headers.cookie);
+      const cookie = cookieOf(request, around.origins);
       const recheck = async (): Promise<void> => {
         if ((await access.find(cookie, access.visitor(request, from))) === undefined) end();
       };

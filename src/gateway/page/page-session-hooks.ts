@@ -1,5 +1,6 @@
 // The checks of every request of the page's script, in order: Host, and for what may change something Origin; cookie; the
 // second secret; rate; scope. They take the place of a signature, which a browser without the key's secret cannot make.
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Rejection, reject } from '../../core/rejection.ts';
 import type { Authenticator } from '../auth/auth.ts';
@@ -57,7 +58,7 @@ export function admitSessions(scope: FastifyInstance, parts: PageHookOptions): v
     if (!scope.hasRequestDecorator(name)) scope.decorateRequest(name, null);
   }
   scope.addHook('preValidation', async (request) => {
-    const cookie = cookieOf(request.headers.cookie);
+    const cookie = cookieOf(request.raw, parts.origins);
     const open = await parts.access.find(cookie, parts.access.visitor(request.raw, request.from));
     const given = request.headers[SESSION_HEADER];
     const isOwn = typeof given === 'string' && isHeaderSecret(cookie, given);
@@ -74,11 +75,15 @@ export function admitSessions(scope: FastifyInstance, parts: PageHookOptions): v
   });
 }
 
-/** The secret of the session's cookie; empty without one. */
-export function cookieOf(header: string | undefined): string {
-  for (const one of (header ?? '').split(';')) {
+/**
+ * The secret of the session's cookie; empty without one. Behind TLS only the cookie bound to this host counts: any page of
+ * the same domain, also over plain HTTP, can set another.
+ */
+export function cookieOf(request: IncomingMessage, origins: Pick<PageOrigins, 'isSecure'>): string {
+  const accepted = origins.isSecure(request) ? SECURE_COOKIE : COOKIE;
+  for (const one of (request.headers.cookie ?? '').split(';')) {
     const [name, value] = one.trim().split('=', 2);
-    if ((name === COOKIE || name === SECURE_COOKIE) && value !== undefined) return value;
+    if (name === accepted && value !== undefined) return value;
   }
   return '';
 }

@@ -5,6 +5,7 @@ import { reject } from '../../core/rejection.ts';
 import type { PortfolioId } from '../../values/ids.ts';
 import type { Authenticator } from '../auth/auth.ts';
 import { admitted } from '../auth/require-account.ts';
+import type { PageOrigins } from '../http/page-origins.ts';
 import { forRequest } from '../http/request-scope.ts';
 import { ownPortfolio, type PortfolioRoutes } from '../portfolios/portfolio-method.ts';
 import { reportPage } from '../report/report-page.ts';
@@ -17,6 +18,7 @@ import { cookieOf, signedOut } from './page-session-hooks.ts';
 export interface ReportDocumentOptions {
   readonly access: PageAccess;
   readonly authenticator: Authenticator;
+  readonly origins: PageOrigins;
   readonly routes: PortfolioRoutes;
 }
 
@@ -38,11 +40,11 @@ const HEADERS = {
 /** Requires the hooks of `guardPage`. */
 export function serveReportPage(
   scope: FastifyInstance,
-  { access, authenticator, routes }: ReportDocumentOptions,
+  { access, authenticator, origins, routes }: ReportDocumentOptions,
 ): void {
   scope.get('/report', { schema: { querystring: querySchema } }, async (request, reply) => {
     const visitor = access.visitor(request.raw, request.from);
-    const open = await access.find(cookieOf(request.headers.cookie), visitor);
+    const open = await access.find(cookieOf(request.raw, origins), visitor);
     if (open === undefined) throw signedOut();
     const waitMs = authenticator.take(open.key, 'read', request.from);
     if (waitMs !== undefined) {

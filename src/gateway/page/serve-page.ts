@@ -152,7 +152,7 @@ function serveOpening(scope: FastifyInstance, parts: PageOptions): void {
   scope.post('/sign-in', (request, reply) =>
     opened(request, reply, (by) => parts.access.signIn(by)),
   );
-  scope.post('/hello', (request) => hello(request, cookieOf(request.headers.cookie)));
+  scope.post('/hello', (request) => hello(request, cookieOf(request.raw, parts.origins)));
 }
 
 function serveSession(scope: FastifyInstance, parts: PageOptions): void {
@@ -206,7 +206,7 @@ export async function verifyPageStream(
   from: string,
   { access, origins }: Pick<PageOptions, 'access' | 'origins'>,
 ): Promise<Verdict> {
-  const cookie = cookieOf(request.headers.cookie);
+  const cookie = cookieOf(request, origins);
   const [protocol, secret = ''] = (request.headers['sec-websocket-protocol'] ?? '').split(/, */);
   const isAsked = origins.isHost(request) && origins.isOwn(request) && protocol === PAGE_PROTOCOL;
   const open = isAsked ? await access.find(cookie, access.visitor(request, from)) : undefined;

@@ -15,6 +15,7 @@ import { statusNumber } from './status-number.ts';
 /** Names of an account. */
 export interface AccountNames {
   readonly name: string;
+  /** Empty for an account that is not configured. */
   readonly exchange: string;
 }
 

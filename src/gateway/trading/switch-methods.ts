@@ -10,6 +10,7 @@ import { portfolioId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import { satisfies } from '../auth/key-needs.ts';
 import { type ApiKey, actor, owns } from '../auth/key-store.ts';
+import type { AccountDirectory } from '../portfolios/portfolio-record.ts';
 import { Refused } from '../wire/faults.ts';
 import { choiceField, textField } from '../wire/field-kinds.ts';
 import { optional, record } from '../wire/fields.ts';
@@ -20,6 +21,7 @@ export interface SwitchRoutes {
   readonly trading: Pick<TradingApi, 'switches' | 'setSwitch'>;
   /** Looks up the owner of a portfolio. */
   readonly operations: Pick<Operations, 'info'>;
+  readonly accounts: AccountDirectory;
   /** Every setting ever made; absent: they cannot be read here. */
   readonly switchRecords?: Pick<SwitchRecords, 'after'> | undefined;
   readonly now: () => Instant;
@@ -156,8 +158,9 @@ const set = tradingMethod<SwitchRoutes, typeof switchBodySchema>({
   summary: 'Set a trading switch: for the deployment, an account, a strategy or a portfolio',
   asked: switchBodySchema,
   value: switchRecordSchema,
-  run: async ({ key, actsFor, trading, now }, { scope, of = '', state, reason }) => {
+  run: async ({ key, actsFor, trading, accounts, now }, { scope, of = '', state, reason }) => {
     checkName(scope, of);
+    if (scope === 'account') await checkAccount(of, { trading, accounts });
     if (scope === 'account') actsFor(of);
     const setting: SwitchSetting = { scope, of, state, by: actor(key), reason, at: now() };
     await trading.setSwitch(setting);
@@ -166,6 +169,21 @@ const set = tradingMethod<SwitchRoutes, typeof switchBodySchema>({
 });
 
 export const SWITCH_METHODS: readonly TradingMethod<SwitchRoutes>[] = [list, history, set];
+
+/**
+ * A switch of an account that is misspelt would stop nothing and look as if it did. One that was set before its account left
+ * the configuration can still be changed.
+ */
+async function checkAccount(
+  of: string,
+  { trading, accounts }: Pick<SwitchRoutes, 'trading' | 'accounts'>,
+): Promise<void> {
+  if (accounts.describe(of).exchange !== '') return;
+  const settings = await trading.switches();
+  if (settings.some((one) => one.scope === 'account' && one.of === of)) return;
+  const message = `${JSON.stringify(of)} is no account of this deployment; accepted: the number of one, such as 10001`;
+  throw new Refused([reject('not_found', 'of', message)]);
+}
 
 function checkName(scope: SwitchSetting['scope'], of: string): void {
   const isRight = scope === 'deployment' ? of === '' : of !== '';

@@ -4,7 +4,10 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Envelope, transportFault } from './envelope.ts';
 
-/** Sends one JSON answer and ends the connection. */
+/** How long a client has to read the answer and close its end of the connection. */
+const LINGER_MS = 1_000;
+
+/** Sends one JSON answer and ends the connection, also if the client keeps its own end open. */
 export function answerRaw(
   socket: Duplex,
   status: number,
@@ -27,10 +30,14 @@ export function answerRawText(
   }
   const lines = Object.entries({
     'Content-Type': 'application/json; charset=utf-8',
+    'X-Content-Type-Options': 'nosniff',
     'Content-Length': String(Buffer.byteLength(text)),
     Connection: 'close',
     ...headers,
   }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const lingering = setTimeout(() => socket.destroy(), LINGER_MS);
+  lingering.unref();
+  socket.once('close', () => clearTimeout(lingering));
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${text}`);
 }
 

@@ -36,9 +36,14 @@ describe('metrics of single portfolios', () => {
     ['127.0.0.1', { forwarded: 'for=10.0.0.7' }, false],
     ['127.0.0.1', { via: '1.1 proxy' }, false],
     ['127.0.0.1', { 'x-real-ip': '10.0.0.7' }, false],
+    ['127.0.0.1', { host: 'evil.test' }, false],
+    ['127.0.0.1', { host: 'localhost.evil.test:8080' }, false],
+    ['127.0.0.1', { host: 'LOCALHOST:9090' }, true],
+    ['::1', { host: '[::1]:8080' }, true],
   ])(
     'without a configured token, a request from %s with %j may read metrics of single portfolios: %s',
-    (from, headers, sees) => {
+    (from, others, sees) => {
+      const headers = { host: '127.0.0.1:8080', ...others };
       expect(seesPortfolios({ from, headers })).toBe(sees);
       expect(seesPortfolios({ from, headers: { ...headers, ...bearer(TOKEN) } })).toBe(sees);
     },

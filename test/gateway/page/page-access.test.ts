@@ -1,7 +1,10 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import type { ApiKey } from '../../../src/gateway/auth/key-store.ts';
+import { PageOrigins } from '../../../src/gateway/http/page-origins.ts';
+import { cookieOf } from '../../../src/gateway/page/page-session-hooks.ts';
 import { must } from '../../../src/values/assert.ts';
 import { GatewayUnderTest, NOW_MS, READER, STRANGER, TAKER } from '../gateway-under-test.ts';
 import { browserRequest, enter, withSession } from './browser-request.ts';
@@ -64,6 +67,25 @@ describe('coming in', () => {
     expect((await switches({ 'x-twapd-session': session.secret })).status).toBe(401);
     const other = await signIn();
     expect((await switches({ ...withSession(session), cookie: other.cookie })).status).toBe(401);
+  });
+
+  test('behind TLS only the cookie that is bound to the host counts, wherever it stands', () => {
+    const origins = new PageOrigins(['https://twap.desk.example']);
+    const asked = (host: string, cookie: string) =>
+      cookieOf({ headers: { host, cookie }, socket: {} } as unknown as IncomingMessage, origins);
+    const [own, planted] = ['__Host-twapd_page=own', 'twapd_page=planted'];
+    for (const cookie of [`${planted}; ${own}`, `${own}; ${planted}`]) {
+      expect(asked('twap.desk.example', cookie)).toBe('own');
+      expect(asked('127.0.0.1:8080', cookie)).toBe('planted');
+    }
+    expect(asked('twap.desk.example', planted)).toBe('');
+  });
+
+  test('JSON is never taken for another type', async () => {
+    for (const path of ['/healthz', '/page/api/switches', '/api/public/get_time', '/nothing']) {
+      const { headers } = await browserRequest(gateway.url + path);
+      expect(headers['x-content-type-options'], path).toBe('nosniff');
+    }
   });
 
   test('the second secret is the same for every tab, and only for a session', async () => {

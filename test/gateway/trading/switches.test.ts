@@ -47,6 +47,18 @@ test('an admin sets a switch, readers see who set it and why, and it is recorded
   ]);
 });
 
+test('a switch of an account that does not exist is refused, unless one was set already', async () => {
+  const wish = { ...HALT, of: '10O01', scope: 'account', state: 'halted' } as const;
+  const refused = await client(TAKER).setSwitch(wish);
+  expect(refused).toMatchObject({ kind: 'refused', errors: [{ field: 'of' }] });
+  expect(await records.after(0)).toEqual([]);
+  const by = { uid: TAKER.uid, nickname: TAKER.nickname };
+  await switches.set({ ...wish, by, at: instant(NOW_MS) });
+  expect(await client(TAKER).setSwitch({ ...wish, state: 'active' })).toMatchObject({
+    kind: 'done',
+  });
+});
+
 test('the history shows every setting of a switch, the latest first, with author, time and reason', async () => {
   for (const [state, reason] of [
     ['halted', 'venue misbehaves'],

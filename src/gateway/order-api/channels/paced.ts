@@ -1,5 +1,5 @@
 // Calls `flush` soon after a mark, at most once per interval and never while the last flush is still running.
-// Marks made meanwhile cause another flush. A flush works for the client whose request made the feed, whoever marks it.
+// Marks made meanwhile cause another flush. A flush works for the client whose request made the feed, whatever marks it.
 import { forSameClient } from '../../http/request-scope.ts';
 
 export interface PacedOptions {
