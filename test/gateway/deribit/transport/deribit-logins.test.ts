@@ -370,12 +370,12 @@ describe('a request over HTTP', () => {
   });
 });
 
-describe('a browser', () => {
+describe('another site in the browser', () => {
   test.each([
     ['a page of another site', { Origin: 'https://evil.test' }],
     ['an image of another site', { 'Sec-Fetch-Site': 'cross-site' }],
     ['a page at another port of this host', { 'Sec-Fetch-Site': 'same-site' }],
-  ])('does nothing here for %s, by GET or POST', async (_what, headers) => {
+  ])('a browser sends no order for %s', async (_what, headers) => {
     const price = await stage.restingPrice('buy');
     const uri = `/api/v2/private/buy?instrument_name=${BTC}&amount=10&type=limit&price=${price}`;
     const by = basic(TAKER.id, TAKER.secret);
