@@ -257,7 +257,7 @@ function tradingOf(
 ): [string, TradingCall][] {
   const lettings = served(OVERRIDE_METHODS, { trading, now });
   if (parts.switches === undefined) return lettings;
-  return [...lettings, ...served(SWITCH_METHODS, { trading, operations, now })];
+  return [...lettings, ...served(SWITCH_METHODS, { trading, operations, accounts: NAMES, now })];
 }
 
 const NO_SWITCHES = { settings: () => [], set: () => Promise.resolve() };

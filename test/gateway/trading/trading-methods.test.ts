@@ -50,7 +50,9 @@ describe('trading switches', () => {
     const parts = { records: new MemorySwitchRecords(), observer: witness() };
     const switches = await TradingSwitches.open({ ...parts, clock: new VirtualClock(NOON) });
     const trading = tradingApi({ switches, overrides: new Overrides() });
-    const call = { trading, now, operations: { info: () => Promise.resolve(undefined) } };
+    const accounts = { describe: (name: string) => ({ name, exchange: 'paper' }) };
+    const operations = { info: () => Promise.resolve(undefined) };
+    const call = { trading, accounts, operations, now };
     const halt = { scope: 'account', of: '10001', state: 'halted', reason: 'drill' };
     const set = await asked(SWITCH_METHODS, 'switch', { ...call, key: ADMIN }, halt);
     expect(set).toMatchObject({ value: { ...halt, uid: 'u-admin' }, actedFor: ['10001'] });
