@@ -2,6 +2,7 @@
 // that a float cannot represent digit for digit stays text, so that no amount is rounded.
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { type Fault, faulty, type Reading } from './fault.ts';
+import { yamlExcess } from './yaml-bounds.ts';
 
 interface Position {
   readonly line: number;
@@ -16,6 +17,13 @@ export interface YamlDocument {
 }
 
 const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+/** Same as {@link readYaml}, for a text that others may have written; it is refused before it is parsed if that takes long. */
+export function readBoundedYaml(text: string, source: string): Reading<YamlDocument> {
+  const excess = yamlExcess(text);
+  if (excess === undefined) return readYaml(text, source);
+  return faulty([{ source, line: excess.line, column: 1, field: '', message: excess.what }]);
+}
 
 export function readYaml(text: string, source: string): Reading<YamlDocument> {
   const lines = new LineCounter();

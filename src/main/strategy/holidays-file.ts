@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { faulty, type Reading } from '../fault.ts';
 import { checkDocument } from '../schema-faults.ts';
-import { readYaml } from '../yaml-document.ts';
+import { readBoundedYaml } from '../yaml-document.ts';
 import { readRegularFile } from './regular-file.ts';
 
 /** Local dates such as `2026-12-25`. */
@@ -31,7 +31,7 @@ export function readHolidaysFile(path: string): Reading<Holidays> {
   if (file.kind === 'refused') {
     return faulty([{ source: path, field: '', message: file.message }]);
   }
-  const document = readYaml(file.text, path);
+  const document = readBoundedYaml(file.text, path);
   if (document.kind === 'faulty') return document;
   const checked = checkDocument(holidaysSchema, document.value);
   if (checked.kind === 'faulty') return checked;

@@ -9,7 +9,7 @@ export type FileReading =
   | { readonly kind: 'refused'; readonly message: string };
 
 /** Far more than any strategy or year of holidays needs. */
-const BYTES_MAX = 1024 * 1024;
+const BYTES_MAX = 64 * 1024;
 
 /**
  * Returns the text of a regular file. A link counts as its target if that is in the link's folder or below

@@ -5,7 +5,7 @@ import type { PortfolioForm } from '../../core/terms/form.ts';
 import { portfolioBodySchema } from '../../gateway/portfolios/submit/submit-schema.ts';
 import { type Fault, faulty, inOrder, type Reading } from '../fault.ts';
 import { checkDocument, checkPart, faultAt } from '../schema-faults.ts';
-import { readYaml, type YamlDocument } from '../yaml-document.ts';
+import { readBoundedYaml, readYaml, type YamlDocument } from '../yaml-document.ts';
 import { type Holidays, readHolidaysFile } from './holidays-file.ts';
 import { CHOICE_ACCEPTED, isChoice, parseChoice } from './instrument-choice.ts';
 import { plainBody } from './plain-body.ts';
@@ -21,7 +21,7 @@ export function readStrategyFile(path: string): Reading<Strategy> {
   const document =
     file.kind === 'refused'
       ? faulty([{ source: path, field: '', message: file.message }])
-      : readYaml(file.text, path);
+      : readBoundedYaml(file.text, path);
   return document.kind === 'faulty' ? document : readStrategy(document.value);
 }
 

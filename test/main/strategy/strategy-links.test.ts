@@ -83,9 +83,9 @@ describe('the folder of strategies', () => {
     ]);
   });
 
-  test('a file of more than a megabyte is a fault', () => {
-    writeFileSync(at('one.yaml'), `${STRATEGY}\n#${'x'.repeat(1024 * 1024)}`);
-    expect(read().faults[0]).toMatch(/^has \d+ bytes, of 1048576 at most/);
+  test('a file of more than 64 KiB is a fault', () => {
+    writeFileSync(at('one.yaml'), `${STRATEGY}\n#${'x'.repeat(64 * 1024)}`);
+    expect(read().faults[0]).toMatch(/^has \d+ bytes, of 65536 at most/);
   });
 
   test('a file of holidays that is a pipe or leads out of the folder is a fault of the strategy', () => {
