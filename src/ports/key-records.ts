@@ -28,6 +28,7 @@ export interface KeyGrant {
 export interface KeyRecord extends KeyGrant {
   /** How many secrets the key has had, from 1; a secret is sealed for its key and this number. */
   readonly generation: number;
+  /** Empty once the key is revoked. */
   readonly sealed: string;
   /** The previous secret, while it is still accepted; it has the previous generation. */
   readonly previous?: { readonly sealed: string; readonly until: Instant } | undefined;
@@ -64,7 +65,7 @@ export interface KeyRecords {
   changedSince(version: number): Promise<KeysRead | undefined>;
   /** `false` if the key does not exist, is revoked, or another rotation came first. */
   rotate(id: string, rotation: Rotation): Promise<boolean>;
-  /** `false` if the key does not exist or is already revoked. */
+  /** Forgets its secrets too. `false` if the key does not exist or is already revoked. */
   revoke(id: string, at: Instant): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -31,6 +31,7 @@ import { sql as bothSidesOfATrade } from './migrations/archive/0030-both-sides-o
 import { sql as claimsByMinute } from './migrations/claims/0029-claims-by-minute.ts';
 import { sql as claimsByPeriod } from './migrations/claims/0031-claims-by-period.ts';
 import { sql as openPages } from './migrations/pages/0028-open-pages.ts';
+import { sql as boundSessions } from './migrations/pages/0032-bound-sessions.ts';
 
 export interface Migration {
   readonly number: number;
@@ -76,4 +77,5 @@ export const MIGRATIONS: readonly Migration[] = [
   migration(29, 'claims by minute', claimsByMinute),
   migration(30, 'both sides of a trade', bothSidesOfATrade),
   migration(31, 'claims by period', claimsByPeriod),
+  migration(32, 'bound sessions', boundSessions),
 ];

@@ -1,13 +1,25 @@
 // The engine's end of the connections of gateways: every method of its interface, called and followed as text. A change
-// needs a key with the scope for it, also if the gateway has checked that already.
+// needs a key with the scope for it, also if the gateway has checked that already, and what the gateway says of the key is
+// compared with the keys themselves.
 import type { Asker, LineCall, ServeLine } from '../../ports/deployment/engine-line.ts';
 import { PeerUnreached } from '../../ports/deployment/engine-peers.ts';
+import type { Scope } from '../../ports/key-records.ts';
 import type { EngineApi } from '../interface/engine-api.ts';
 import { argsOf, failureText, noticeText, resultText } from './call-codec.ts';
 import { type CallRule, type InterfaceRule, RULE_OF } from './interface-rules.ts';
 
+/** What the keys in force allow. */
+export interface HeldScopes {
+  /** Of all keys of a user together. */
+  of(uid: string): ReadonlySet<Scope>;
+  /** Reads the keys again. */
+  refresh(): Promise<void>;
+}
+
 export interface ServeLineOptions {
   readonly engine: EngineApi;
+  /** Absent: a gateway is believed, because it is of the same process. */
+  readonly held?: HeldScopes | undefined;
   /** Runs a call in the scope of its asker, so that log lines can name the request; absent: without one. */
   readonly onBehalfOf?: (<T>(asker: Asker, work: () => T) => T) | undefined;
   readonly onFault: (error: unknown) => void;
@@ -15,7 +27,7 @@ export interface ServeLineOptions {
 
 type Method = (...args: readonly unknown[]) => unknown;
 
-export function serveLine({ engine, onBehalfOf, onFault }: ServeLineOptions): ServeLine {
+export function serveLine({ engine, held, onBehalfOf, onFault }: ServeLineOptions): ServeLine {
   const groups = engine as unknown as Readonly<Record<string, Readonly<Record<string, Method>>>>;
   const methods = new Map<string, Method>();
   const found = (name: string, kind: InterfaceRule['kind']): Method => {
@@ -34,9 +46,18 @@ export function serveLine({ engine, onBehalfOf, onFault }: ServeLineOptions): Se
     requireScope(call);
     const args = readArgs(call.text);
     const { by } = call;
-    return by === undefined || onBehalfOf === undefined
-      ? method(...args)
-      : onBehalfOf(by, () => method(...args));
+    const begin = (): unknown =>
+      by === undefined || onBehalfOf === undefined
+        ? method(...args)
+        : onBehalfOf(by, () => method(...args));
+    if (held === undefined || isHeld(call, held)) return begin();
+    // The key may be newer than what this engine has read.
+    return held.refresh().then(() => {
+      if (isHeld(call, held)) return begin();
+      const error = unheld(call);
+      onFault(error);
+      throw error;
+    });
   };
   return {
     call: async (call) => {
@@ -68,6 +89,18 @@ function requireScope({ method, by }: LineCall): void {
   const whose = by === undefined ? 'no key' : `a key of ${by.uid} without`;
   throw new PeerUnreached(`${method} was called for ${whose} ${scopes.join(' or ')}`);
 }
+
+function isHeld({ method, by }: LineCall, held: HeldScopes): boolean {
+  const { scopes } = RULE_OF.get(method) as CallRule;
+  if (scopes === undefined || by === undefined) return true;
+  const ofUser = held.of(by.uid);
+  return scopes.some((one) => by.scopes.includes(one) && ofUser.has(one));
+}
+
+const unheld = ({ method, by }: LineCall): PeerUnreached =>
+  new PeerUnreached(
+    `${method} was called for user ${by?.uid} with the scopes ${by?.scopes.join(', ')}, which no key of that user has`,
+  );
 
 /** A gateway of another version may send what this engine does not read: then nothing is done. */
 function readArgs(text: string): readonly unknown[] {

@@ -20,6 +20,7 @@ import {
   type NonceUse,
   requireClaimsCover,
 } from './nonces.ts';
+import { rememberingClaims } from './recent-claims.ts';
 import { type BoundRequest, isSigned, signedContent } from './signature.ts';
 
 export type Verdict =
@@ -65,7 +66,7 @@ export class Authenticator {
 
   constructor(parts: AuthOptions) {
     requireClaimsCover('signed requests', parts.limits.signatureWindowMs);
-    this.#parts = parts;
+    this.#parts = { ...parts, claimNonce: rememberingClaims(parts.claimNonce, parts.now) };
     this.#failures = new FailureGate(parts.limits.address);
     this.#ofStrangers = new Buckets(parts.limits.address.rememberedMax);
   }

@@ -1,17 +1,20 @@
 // Encrypts the secrets of API keys for the store with AES-256-GCM, under a key derived from the master secret.
-// The ciphertext is bound to the key id and generation, so that one sealed secret cannot be substituted for
-// another.
+// The ciphertext is bound to the generation and to all that the key may do, so that neither can one sealed secret be
+// substituted for another nor can what its key may do be altered where it is stored.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import type { KeyGrant } from '../../ports/key-records.ts';
 
 const CIPHER = 'aes-256-gcm';
-const FORM = 'v1';
+const FORM = 'v2';
+/** Bound to id and generation alone. */
+const EARLIER_FORM = 'v1';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const MASTER_BYTES_MIN = 32;
 
 /** The key that owns the secret. */
 export interface SealedFor {
-  readonly keyId: string;
+  readonly grant: KeyGrant;
   readonly generation: number;
 }
 
@@ -26,12 +29,12 @@ export class KeySeal {
   constructor(master: string) {
     if (!isLongEnough(master)) throw new SealBroken(`this ${MASTER_FAULT}`);
     const bytes = Buffer.from(master, 'base64');
-    this.#key = Buffer.from(hkdfSync('sha256', bytes, '', `twapd api keys ${FORM}`, 32));
+    this.#key = Buffer.from(hkdfSync('sha256', bytes, '', 'twapd api keys v1', 32));
   }
 
   seal(secret: string, owner: SealedFor): string {
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, this.#key, nonce).setAAD(ownerBytes(owner));
+    const cipher = createCipheriv(CIPHER, this.#key, nonce).setAAD(boundBytes(owner));
     const sealed = Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final()]);
     return `${FORM}.${Buffer.concat([sealed, cipher.getAuthTag()]).toString('base64')}`;
   }
@@ -41,10 +44,11 @@ export class KeySeal {
     const [form, sealed = ''] = text.split('.', 2);
     const bytes = Buffer.from(sealed, 'base64');
     const end = bytes.length - TAG_BYTES;
-    if (form !== FORM || end < NONCE_BYTES) throw new SealBroken(broken(owner));
+    if ((form !== FORM && form !== EARLIER_FORM) || end < NONCE_BYTES)
+      throw new SealBroken(broken(owner));
     try {
       const opener = createDecipheriv(CIPHER, this.#key, bytes.subarray(0, NONCE_BYTES))
-        .setAAD(ownerBytes(owner))
+        .setAAD(form === FORM ? boundBytes(owner) : ownerBytes(owner))
         .setAuthTag(bytes.subarray(end));
       return (
         opener.update(bytes.subarray(NONCE_BYTES, end), undefined, 'utf8') + opener.final('utf8')
@@ -79,8 +83,18 @@ export const looksRandom = (bytes: Uint8Array): boolean =>
 /** Returns a new signing secret: base64 of 32 random bytes. */
 export const newSecret = (): string => randomBytes(32).toString('base64');
 
-const broken = ({ keyId, generation }: SealedFor): string =>
-  `secret ${generation} of key ${keyId} does not open: it was sealed under another master secret, or altered`;
+const broken = ({ grant, generation }: SealedFor): string =>
+  `secret ${generation} of key ${grant.id} does not open: it was sealed under another master secret, or it or what the key may do was altered`;
 
-const ownerBytes = ({ keyId, generation }: SealedFor): Buffer =>
-  Buffer.from(`${keyId}\n${generation}`, 'utf8');
+/** Whether it binds what its key may do; secrets sealed by earlier versions do not. */
+export const bindsGrant = (sealed: string): boolean => sealed.startsWith(`${FORM}.`);
+
+const ownerBytes = ({ grant, generation }: SealedFor): Buffer =>
+  Buffer.from(`${grant.id}\n${generation}`, 'utf8');
+
+function boundBytes({ grant, generation }: SealedFor): Buffer {
+  const { id, uid, nickname, accounts, scopes, bindBody, addresses, createdAt } = grant;
+  const { makerAlias = null, expiresAt = null } = grant;
+  const may = [uid, nickname, accounts, scopes, bindBody, addresses, makerAlias];
+  return Buffer.from(JSON.stringify([id, generation, ...may, createdAt, expiresAt]), 'utf8');
+}

@@ -6,7 +6,7 @@ import type { Lifetime } from '../../lifetime/lifetime.ts';
 import type { KeyRecord, KeyRecords } from '../../ports/key-records.ts';
 import type { Instant } from '../../values/instant.ts';
 import { addressList } from '../limits/address-list.ts';
-import type { KeySeal } from './key-seal.ts';
+import { bindsGrant, type KeySeal } from './key-seal.ts';
 import type { ApiKey, KeyStore } from './key-store.ts';
 
 export interface KeysInForceOptions {
@@ -50,6 +50,7 @@ export class KeysInForce implements KeyStore, Lifetime {
   #stopTimer: () => void = () => undefined;
   readonly #reads = new InFlight();
   readonly #told = new Set<string>();
+  #refreshing: Promise<void> | undefined;
   #isAway = false;
   #isStopped = false;
 
@@ -70,6 +71,20 @@ export class KeysInForce implements KeyStore, Lifetime {
   async start(): Promise<void> {
     await this.#read();
     this.#schedule();
+  }
+
+  /** Reads the keys now, if they have changed. */
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.#reads.track(this.#refreshed());
+    return this.#refreshing;
+  }
+
+  async #refreshed(): Promise<void> {
+    try {
+      if (await this.#read()) this.#notify();
+    } finally {
+      this.#refreshing = undefined;
+    }
   }
 
   drain(): Promise<void> {
@@ -169,9 +184,10 @@ export class KeysInForce implements KeyStore, Lifetime {
       );
     }
     try {
-      const secret = seal.open(sealed, { keyId: id, generation });
+      const secret = seal.open(sealed, { grant: record, generation });
+      if (!bindsGrant(sealed)) this.#reportOnce(unbound(id));
       const before = previous && {
-        secret: seal.open(previous.sealed, { keyId: id, generation: generation - 1 }),
+        secret: seal.open(previous.sealed, { grant: record, generation: generation - 1 }),
         until: previous.until,
       };
       for (const one of [secret, before?.secret]) if (one !== undefined) hide?.(one);
@@ -182,11 +198,14 @@ export class KeysInForce implements KeyStore, Lifetime {
     }
   }
 
-  /** Reports each reason once. */
   #unusable(reason: string): readonly GivenKey[] {
+    this.#reportOnce(reason);
+    return [];
+  }
+
+  #reportOnce(reason: string): void {
     if (!this.#told.has(reason)) this.#parts.report(new Error(reason));
     this.#told.add(reason);
-    return [];
   }
 
   #notify(): void {
@@ -203,6 +222,9 @@ export class KeysInForce implements KeyStore, Lifetime {
     return Math.min(Infinity, ...ends.filter((end) => end > now));
   }
 }
+
+const unbound = (id: string): string =>
+  `the secret of the stored key ${id} was sealed by an earlier version, which does not bind what the key may do; rotate it: keys rotate ${id}`;
 
 function idleTimer(delayMs: number, then: () => void): () => void {
   const timer = setTimeout(then, delayMs);

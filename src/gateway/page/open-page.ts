@@ -10,6 +10,7 @@ import type { PageOrigins } from '../http/page-origins.ts';
 import { MethodStream, type MethodStreamOptions } from '../order-api/session/method-stream.ts';
 import type { AcceptedSocket } from '../order-api/session/request-connection.ts';
 import { PortfolioStream, type PortfolioStreamOptions } from '../stream/portfolio-stream.ts';
+import type { ReportError } from '../wire/http-faults.ts';
 import { PageAccess, type PageRules } from './page-access.ts';
 import type { PageFile } from './page-files.ts';
 import { cookieOf } from './page-session-hooks.ts';
@@ -34,6 +35,7 @@ interface Around {
   readonly authenticator: Authenticator;
   readonly keys: KeyStore;
   readonly now: () => Instant;
+  readonly report: ReportError;
   readonly origins: PageOrigins;
   /** Whether the address is a trusted proxy. */
   readonly isProxy: (address: string) => boolean;

@@ -15,8 +15,10 @@ import {
   SECOND_MS,
 } from '../../values/instant.ts';
 import { satisfies } from '../auth/key-needs.ts';
-import { type ApiKey, isInForce, type KeyStore } from '../auth/key-store.ts';
+import { type ApiKey, isInForce, type KeyStore, NO_LONGER_IN_FORCE } from '../auth/key-store.ts';
 import { Refused } from '../wire/faults.ts';
+import type { ReportError } from '../wire/http-faults.ts';
+import { codeMac, isMac, sessionMac } from './page-mac.ts';
 import type { ProxyPeople } from './proxy-people.ts';
 
 export interface PageRules {
@@ -39,6 +41,8 @@ export interface PageAccessOptions {
   readonly rules: PageRules;
   /** Those whom a proxy signs in; absent: nobody. */
   readonly people?: ProxyPeople | undefined;
+  /** Receives what the database has that no gateway has written. */
+  readonly report: ReportError;
 }
 
 /** Who sends a request. */
@@ -91,6 +95,8 @@ export class PageAccess {
   /** Until when sessions may enter orders, by their ids; in memory, so that a restart asks for a code again. */
   readonly #entry = new Map<string, Instant>();
 
+  readonly #reported = new Set<string>();
+
   constructor(parts: PageAccessOptions) {
     this.#parts = parts;
   }
@@ -113,7 +119,10 @@ export class PageAccess {
     const granted = this.#granted(key, scopes);
     const generation = key.generation ?? 0;
     const record = { digest: digestOf(code), purpose, keyId: key.id, generation, until };
-    await sessions.addCode({ ...record, scopes: granted });
+    const bound = { ...record, scopes: granted };
+    const secret = this.#secretOf(bound);
+    if (secret === undefined) throw new Refused([NO_LONGER_IN_FORCE]);
+    await sessions.addCode({ ...bound, mac: codeMac(secret, bound) });
     return { code, purpose, scopes: granted, until };
   }
 
@@ -126,7 +135,9 @@ export class PageAccess {
     const at = now();
     const taken = await sessions.takeCode(digestOf(code), 'open', at);
     const key = taken && this.#keyOf(taken, by.from);
-    if (taken === undefined || key === undefined) throw new Refused([CODE_NOT_GOOD]);
+    if (taken === undefined || key === undefined || !this.#isOurCode(taken)) {
+      throw new Refused([CODE_NOT_GOOD]);
+    }
     const { keyId, generation, scopes } = taken;
     return await this.#add({ keyId, generation, scopes }, by);
   }
@@ -157,7 +168,7 @@ export class PageAccess {
     if (cookie === '') return undefined;
     const session = await this.#session(digestOf(cookie));
     const key = session && this.#keyOf(session, by.from);
-    if (session === undefined || key === undefined) return undefined;
+    if (session === undefined || key === undefined || !this.#isOurs(session)) return undefined;
     if (session.person !== undefined && !this.#isStill(session, by)) return undefined;
     const idle = later(session.usedAt, this.#parts.rules.idleMs);
     const until = instant(Math.min(idle, session.endsAt));
@@ -177,7 +188,8 @@ export class PageAccess {
     const { sessions, now } = this.#parts;
     const plain = code.toUpperCase().replace(/[\s-]/g, '');
     const taken = await sessions.takeCode(digestOf(plain), 'confirm', now());
-    return taken?.keyId === session.keyId && this.#keyOf(taken) !== undefined;
+    if (taken?.keyId !== session.keyId || this.#keyOf(taken) === undefined) return false;
+    return this.#isOurCode(taken);
   }
 
   /** Whether the session was confirmed with a code less than {@link ENTRY_MS} ago. */
@@ -194,7 +206,7 @@ export class PageAccess {
   /** Sessions of the key; of all keys for `undefined`. */
   async list(keyId?: string): Promise<readonly PageSession[]> {
     const all = await this.#parts.sessions.list(this.#parts.now());
-    return all.filter((one) => keyId === undefined || one.keyId === keyId);
+    return all.filter((one) => (keyId === undefined || one.keyId === keyId) && this.#isOurs(one));
   }
 
   async end(id: string): Promise<boolean> {
@@ -227,12 +239,48 @@ export class PageAccess {
     const { sessions, now, rules } = this.#parts;
     const at = now();
     const secret = randomText(SECRET_BYTES);
-    await sessions.add({
-      ...{ ...of, id: randomText(ID_BYTES), digest: digestOf(secret) },
+    const session = {
+      ...of,
+      ...{ id: randomText(ID_BYTES), digest: digestOf(secret) },
       ...{ address: from, agent: agent.slice(0, AGENT_LENGTH_MAX) },
       ...{ openedAt: at, usedAt: at, endsAt: later(at, rules.sessionMs) },
-    });
+    };
+    const ofKey = this.#secretOf(of);
+    if (ofKey === undefined) throw new Refused([NO_LONGER_IN_FORCE]);
+    await sessions.add({ ...session, mac: sessionMac(ofKey, session) });
     return secret;
+  }
+
+  /** The secret of the key that the generation had. */
+  #secretOf({ keyId, generation }: Pick<PageSession, 'keyId' | 'generation'>): string | undefined {
+    const key = this.#parts.keys.find(keyId);
+    const behind = (key?.generation ?? 0) - generation;
+    if (behind === 0) return key?.secret;
+    return behind === 1 ? key?.previous?.secret : undefined;
+  }
+
+  #isOurs(session: PageSession): boolean {
+    const secret = this.#secretOf(session);
+    // A session of a key that has ended cannot be used; that is all there is to know of it.
+    if (secret === undefined || isMac(sessionMac(secret, session), session.mac)) return true;
+    this.#forged(`the session ${session.id}`, session.keyId);
+    return false;
+  }
+
+  #isOurCode(code: PageCode): boolean {
+    const secret = this.#secretOf(code);
+    if (secret !== undefined && isMac(codeMac(secret, code), code.mac)) return true;
+    this.#forged(`a code to ${code.purpose}`, code.keyId);
+    return false;
+  }
+
+  /** Each is reported once. */
+  #forged(what: string, keyId: string): void {
+    const message = `${what} of key ${keyId} in the database was not written by a gateway, or was altered: it is not accepted`;
+    if (this.#reported.has(message)) return;
+    if (this.#reported.size >= REMEMBERED_MAX) this.#reported.clear();
+    this.#reported.add(message);
+    this.#parts.report(new Error(message), 'page');
   }
 
   /** Whether the proxy still names the person of the session, and the configuration still gives them its key and scopes. */

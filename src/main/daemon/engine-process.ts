@@ -18,6 +18,7 @@ import { tellSupervisor } from '../lifecycle/part-messages.ts';
 import { ProcessLife } from '../lifecycle/process-life.ts';
 import { rereadConfig } from '../lifecycle/reread-config.ts';
 import { VERSION } from '../version.ts';
+import { scopesInForce } from '../wiring/scopes-in-force.ts';
 import { EngineSide } from './engine-side.ts';
 
 /**
@@ -93,10 +94,11 @@ class EngineProcess {
     this.#engine = engine;
     if (this.#isHaltDue) engine.halt();
     await engine.begin();
-    const { links, observer } = engine.wired;
+    const { links, observer, keys } = engine.wired;
     links.serveGateways(
       serveLine({
         engine: engine.api(),
+        held: scopesInForce(keys),
         onBehalfOf: forRequest,
         onFault: (error) => observer.failed({ where: 'link', error }),
       }),

@@ -28,7 +28,7 @@ const SEALED_POLL_MS = 800;
 /** Opens no secret. */
 const SEALED: Pick<KeySeal, 'open'> = { open: () => '' };
 
-export interface OpenedKeys extends Pick<KeysInForce, 'all' | 'find' | 'watch'> {
+export interface OpenedKeys extends Pick<KeysInForce, 'all' | 'find' | 'watch' | 'refresh'> {
   /** Adopts the keys of a reloaded configuration. */
   reload(config: Config): void;
   close(): Promise<void>;
@@ -53,6 +53,7 @@ export async function openKeys(parts: OpenKeysOptions): Promise<OpenedKeys> {
       find: (keyId) => keys.find(keyId),
       all: () => keys.all(),
       watch: (listener) => keys.watch(listener),
+      refresh: () => keys.refresh(),
       reload: (next) => {
         if (!areSecretsSealed) for (const { secret } of next.keys) log.hide(secret.reveal());
         keys.regive(givenKeys(next));

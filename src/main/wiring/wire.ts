@@ -84,7 +84,7 @@ export interface Wired {
   readonly orders: OrderOperations;
   readonly trading: TradingApi;
   readonly limits: LimitsInForce;
-  readonly keys: Pick<OpenedKeys, 'reload'>;
+  readonly keys: Pick<OpenedKeys, 'reload' | 'all' | 'watch' | 'refresh'>;
   /** What a gateway of this process needs; absent if it is elsewhere. */
   readonly gateway: GatewayStores | undefined;
   /** The links to other engines, and to gateways of other processes. */

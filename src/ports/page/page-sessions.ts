@@ -23,6 +23,8 @@ export interface PageSession {
   readonly endsAt: Instant;
   /** Whom a proxy named when it was opened; absent: it was opened by a code. */
   readonly person?: string | undefined;
+  /** Binds the session to the secret of its key. */
+  readonly mac: string;
 }
 
 export interface PageCode {
@@ -34,6 +36,8 @@ export interface PageCode {
   readonly generation: number;
   readonly scopes: readonly Scope[];
   readonly until: Instant;
+  /** Binds the code to the secret of its key. */
+  readonly mac: string;
 }
 
 /** Rejects with {@link import('../ledger.ts').LedgerFailure} if the store cannot answer. */

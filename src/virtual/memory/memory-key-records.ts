@@ -37,7 +37,8 @@ export class MemoryKeyRecords implements KeyRecords {
 
   revoke(id: string, at: Instant): Promise<boolean> {
     const key = this.#inUse(id);
-    return key === undefined ? Promise.resolve(false) : this.#put({ ...key, revokedAt: at });
+    if (key === undefined) return Promise.resolve(false);
+    return this.#put({ ...key, revokedAt: at, sealed: '', previous: undefined });
   }
 
   close(): Promise<void> {

@@ -8,6 +8,7 @@ import { remoteEngine } from '../../../src/engine/link/remote-engine.ts';
 import { serveLine } from '../../../src/engine/link/serve-line.ts';
 import type { Asker } from '../../../src/ports/deployment/engine-line.ts';
 import { PeerUnanswered, PeerUnreached } from '../../../src/ports/deployment/engine-peers.ts';
+import type { Scope } from '../../../src/ports/key-records.ts';
 import { MarketUnanswered } from '../../../src/ports/market-reads.ts';
 import type { CancelOrder, NewOrder } from '../../../src/ports/trading-desk.ts';
 import { quantity } from '../../../src/values/amounts.ts';
@@ -102,6 +103,42 @@ test('a key without the scope changes nothing, even if its gateway lets it throu
   expect(await engine.orders.place(ORDER)).toMatchObject({ kind: 'refused', class: 'later' });
   expect(called).toEqual([]);
   expect(await engine.orders.openOrders({ account: ACCOUNT })).toBe('orders.openOrders');
+});
+
+test('what a gateway says of a key is compared with the keys, which are read again before it is refused', async () => {
+  const faults: unknown[] = [];
+  const keys = new Map([[TRADER.uid, new Set<Scope>(['read'])]]);
+  let reads = 0;
+  const held = {
+    of: (uid: string) => keys.get(uid) ?? new Set<Scope>(),
+    refresh: () => {
+      reads += 1;
+      return Promise.resolve();
+    },
+  };
+  const onFault = (error: unknown): void => void faults.push(error);
+  line.connect(serveLine({ engine: everything(), held, onFault }));
+  for (const forged of [TRADER, { ...TRADER, uid: 'nobody' }]) {
+    asker = forged;
+    expect(await engine.orders.place(ORDER)).toMatchObject({ kind: 'refused', class: 'later' });
+  }
+  expect([called, reads, faults.length]).toEqual([[], 2, 2]);
+  keys.set(TRADER.uid, new Set(['trade']));
+  asker = READER;
+  expect(await engine.orders.place(ORDER)).toMatchObject({ kind: 'refused' });
+  asker = TRADER;
+  expect(await engine.orders.place(ORDER)).toBe('orders.place');
+  expect(await engine.orders.openOrders({ account: ACCOUNT })).toBe('orders.openOrders');
+  expect([reads, faults.length]).toEqual([2, 2]);
+});
+
+test('an engine reads its keys again for a key that it does not know yet', async () => {
+  const keys = new Set<Scope>();
+  const refresh = (): Promise<void> => Promise.resolve(void keys.add('trade'));
+  line.connect(
+    serveLine({ engine: everything(), held: { of: () => keys, refresh }, onFault: fail }),
+  );
+  expect(await engine.orders.place(ORDER)).toBe('orders.place');
 });
 
 test('without a key a gateway may read and cancel, and nothing else', async () => {

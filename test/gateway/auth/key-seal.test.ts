@@ -1,15 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import {
+  bindsGrant,
   KeySeal,
   looksRandom,
   masterFault,
   newSecret,
   SealBroken,
 } from '../../../src/gateway/auth/key-seal.ts';
+import { accountId } from '../../../src/values/ids.ts';
+import { instant } from '../../../src/values/instant.ts';
+import { grantOf } from '../../conformance/key-records.ts';
 
 const master = (): string => randomBytes(32).toString('base64');
-const OWNER = { keyId: 'desk', generation: 1 };
+const OWNER = { grant: grantOf('desk'), generation: 1 };
+/** As version 1 sealed 'secret' for key `desk`, generation 1, under {@link EARLIER_MASTER}. */
+const EARLIER_MASTER = Buffer.from(Array.from({ length: 32 }, (_, at) => at)).toString('base64');
+const EARLIER = 'v1.7jmTWQqRAeTUxPbTyJ5FSuKsm/E21Pcljd5x+Q54C0KN7g==';
 
 describe('a sealed secret', () => {
   test('a sealed secret is opened with the same master secret, key and generation', () => {
@@ -27,7 +34,14 @@ describe('a sealed secret', () => {
   });
 
   test.each([
-    ['another key', { ...OWNER, keyId: 'desk2' }],
+    ['another key', { ...OWNER, grant: grantOf('desk2') }],
+    ['another uid', { ...OWNER, grant: grantOf('desk', { uid: '1' }) }],
+    ['more scopes', { ...OWNER, grant: grantOf('desk', { scopes: ['read', 'trade', 'admin'] }) }],
+    ['another account', { ...OWNER, grant: grantOf('desk', { accounts: [accountId('10002')] }) }],
+    ['unbound requests', { ...OWNER, grant: grantOf('desk', { bindBody: true }) }],
+    ['other addresses', { ...OWNER, grant: grantOf('desk', { addresses: ['::1'] }) }],
+    ['a maker', { ...OWNER, grant: grantOf('desk', { makerAlias: 'M' }) }],
+    ['a later end', { ...OWNER, grant: grantOf('desk', { expiresAt: instant(1) }) }],
     ['another generation', { ...OWNER, generation: 2 }],
   ])('a sealed secret cannot be opened for %s', (_, owner) => {
     const seal = new KeySeal(master());
@@ -41,6 +55,12 @@ describe('a sealed secret', () => {
     expect(open).not.toThrow(sealed);
   });
 
+  test('a secret that an earlier version sealed is opened, and known not to bind what its key may do', () => {
+    expect(new KeySeal(EARLIER_MASTER).open(EARLIER, OWNER)).toBe('secret');
+    expect(bindsGrant(EARLIER)).toBe(false);
+    expect(bindsGrant(new KeySeal(EARLIER_MASTER).seal('secret', OWNER))).toBe(true);
+  });
+
   test('a sealed secret cannot be opened if any byte is changed or any part is cut off', () => {
     const seal = new KeySeal(master());
     const [form = '', body = ''] = seal.seal('secret', OWNER).split('.');
@@ -52,7 +72,9 @@ describe('a sealed secret', () => {
       const cut = bytes.subarray(0, at).toString('base64');
       expect(() => seal.open(`${form}.${cut}`, OWNER)).toThrow(SealBroken);
     }
-    expect(() => seal.open(`v2.${body}`, OWNER)).toThrow(SealBroken);
+    for (const other of ['v1', 'v3']) {
+      expect(() => seal.open(`${other}.${body}`, OWNER)).toThrow(SealBroken);
+    }
     expect(() => seal.open('', OWNER)).toThrow(SealBroken);
   });
 });

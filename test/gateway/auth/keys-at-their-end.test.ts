@@ -18,7 +18,7 @@ async function opened(nowMs: number, given: readonly GivenKey[]) {
   const records = new MemoryKeyRecords();
   const secret = newSecret();
   const grant = grantOf('stored', { createdAt: instant(NOW_MS), expiresAt: END });
-  await records.add(grant, seal.seal(secret, { keyId: 'stored', generation: 1 }));
+  await records.add(grant, seal.seal(secret, { grant, generation: 1 }));
   const hidden: string[] = [];
   let next = (): void => undefined;
   const keys = await KeysInForce.open({

@@ -6,7 +6,7 @@ import { KeySeal, newSecret } from '../../../src/gateway/auth/key-seal.ts';
 import type { ApiKey } from '../../../src/gateway/auth/key-store.ts';
 import { type GivenKey, KeysInForce } from '../../../src/gateway/auth/keys-in-force.ts';
 import { signedHeaders, signedQuery } from '../../../src/gateway/auth/signed-stamp.ts';
-import type { KeyGrant, KeyRecords } from '../../../src/ports/key-records.ts';
+import type { KeyGrant, KeyRecord, KeyRecords } from '../../../src/ports/key-records.ts';
 import { LedgerFailure } from '../../../src/ports/ledger.ts';
 import { must } from '../../../src/values/assert.ts';
 import { accountId } from '../../../src/values/ids.ts';
@@ -70,13 +70,20 @@ async function serve(given: readonly GivenKey[] = []): Promise<GatewayUnderTest>
 async function addKey(id: string, changes: Partial<KeyGrant> = {}): Promise<ApiKey> {
   const secret = newSecret();
   const grant = grantOf(id, { createdAt: at(0), ...changes });
-  await records.add(grant, seal.seal(secret, { keyId: id, generation: 1 }));
+  await records.add(grant, seal.seal(secret, { grant, generation: 1 }));
   return { ...grant, secret };
+}
+
+async function stored(id: string): Promise<KeyRecord> {
+  return must(
+    (await records.list()).find((key) => key.id === id),
+    id,
+  );
 }
 
 async function rotate(key: ApiKey, from: number, overlapMs: number): Promise<ApiKey> {
   const secret = newSecret();
-  const sealed = seal.seal(secret, { keyId: key.id, generation: from + 1 });
+  const sealed = seal.seal(secret, { grant: await stored(key.id), generation: from + 1 });
   const overlapUntil = instant(clock.nowMs + overlapMs);
   expect(await records.rotate(key.id, { from, sealed, overlapUntil })).toBe(true);
   return { ...key, secret };
@@ -204,8 +211,9 @@ describe('a rotated key', () => {
     await looked();
     const sockets = await openSockets(gateway, second);
     const third = { ...first, secret: newSecret() };
-    const sealed = seal.seal(third.secret, { keyId: 'desk', generation: 4 });
-    const kept = seal.seal(first.secret, { keyId: 'desk', generation: 3 });
+    const grant = await stored('desk');
+    const sealed = seal.seal(third.secret, { grant, generation: 4 });
+    const kept = seal.seal(first.secret, { grant, generation: 3 });
     await records.rotate('desk', { from: 2, sealed, kept, overlapUntil: at(60_000) });
     expect(await Promise.all(sockets.map(({ ended }) => ended))).toEqual([4401, 4401]);
     const all = [first, second, third].map((key) => status(gateway, key));
@@ -285,11 +293,42 @@ describe('the store', () => {
 
   test('the store cannot be used to substitute the secret of another key', async () => {
     const secret = newSecret();
-    const stolen = seal.seal(secret, { keyId: 'mine', generation: 1 });
+    const stolen = seal.seal(secret, { grant: grantOf('mine'), generation: 1 });
     await records.add(grantOf('theirs', { accounts: [accountId('10002')] }), stolen);
     const keys = await openKeys();
     expect(keys.find('theirs')).toBeUndefined();
     expect(reported[0]?.message).toContain('key theirs does not open');
+  });
+
+  test.each([
+    ['more scopes', { scopes: ['read', 'trade', 'admin'] }],
+    ['another account', { accounts: [accountId('10002')] }],
+    ['no bound requests', { bindBody: false }],
+    ['no end', { expiresAt: undefined }],
+  ] as const)(
+    'a stored key that was given %s in the database is not accepted',
+    async (_, altered) => {
+      const secret = newSecret();
+      const grant = grantOf('desk', { bindBody: true, expiresAt: at(60_000), createdAt: at(0) });
+      await records.add({ ...grant, ...altered }, seal.seal(secret, { grant, generation: 1 }));
+      const keys = await openKeys();
+      expect(keys.find('desk')).toBeUndefined();
+      expect(reported[0]?.message).toContain('what the key may do was altered');
+    },
+  );
+
+  test('a revoked key whose revocation is removed from the database is not accepted', async () => {
+    const key = await addKey('desk');
+    await records.revoke('desk', at(1));
+    const revived = new MemoryKeyRecords();
+    const { sealed } = await stored('desk');
+    await revived.add(grantOf('desk', { createdAt: at(0) }), sealed);
+    const keys = await KeysInForce.open({
+      ...{ records: revived, seal, given: [], now: () => instant(clock.nowMs) },
+      report: (error) => reported.push(error as Error),
+    });
+    cleanUp.push(() => keys.drain());
+    expect(keys.find(key.id)).toBeUndefined();
   });
 
   test('the store does not override a key of the configuration', async () => {

@@ -69,7 +69,7 @@ test('a revoked key has its sockets closed by both gateways and is refused by bo
   );
   const secret = newSecret();
   const grant = grantOf('desk', { createdAt: instant(NOW_MS) });
-  await records.add(grant, seal.seal(secret, { keyId: 'desk', generation: 1 }));
+  await records.add(grant, seal.seal(secret, { grant, generation: 1 }));
   const by = { ...grant, secret };
   const statuses = () =>
     Promise.all(gateways.map(async (gateway) => (await gateway.request(PAGE, { by })).status));

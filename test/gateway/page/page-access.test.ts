@@ -1,11 +1,14 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import type { ApiKey } from '../../../src/gateway/auth/key-store.ts';
 import { PageOrigins } from '../../../src/gateway/http/page-origins.ts';
+import { headerSecret } from '../../../src/gateway/page/page-access.ts';
 import { cookieOf } from '../../../src/gateway/page/page-session-hooks.ts';
 import { must } from '../../../src/values/assert.ts';
+import { instant } from '../../../src/values/instant.ts';
 import { GatewayUnderTest, NOW_MS, READER, STRANGER, TAKER } from '../gateway-under-test.ts';
 import { browserRequest, enter, withSession } from './browser-request.ts';
 
@@ -34,6 +37,58 @@ const set = (state: string, headers: Record<string, string>) =>
     body: { scope: 'deployment', state, reason: 'drill' },
     headers,
   });
+
+describe('a row in the database', () => {
+  const forged = {
+    ...{ digest: 'x', keyId: 'taker', generation: 0, scopes: ['read', 'trade', 'admin'] as const },
+    ...{ mac: 'x'.repeat(43) },
+  };
+  const sha = (text: string): string => createHash('sha256').update(text).digest('base64url');
+  const opened = { openedAt: instant(NOW_MS), usedAt: instant(NOW_MS) };
+  const until = instant(NOW_MS + 60_000);
+
+  test('a session that no gateway wrote is refused and reported', async () => {
+    const { pageSessions } = gateway;
+    const by = { address: '127.0.0.1', agent: '', ...opened, endsAt: until };
+    await pageSessions.add({ ...forged, ...by, id: 'forged', digest: sha('cookie') });
+    const session = { cookie: 'twapd_page=cookie', secret: headerSecret('cookie') };
+    expect((await switches(withSession(session))).status).toBe(401);
+    expect(gateway.reported.map(String)).toEqual([
+      expect.stringContaining('session forged of key'),
+    ]);
+    const { json } = await gateway.request(`${TRADING}/page-sessions`);
+    expect(json.value).toEqual([]);
+  });
+
+  test('a code that no gateway wrote is refused', async () => {
+    const { pageSessions } = gateway;
+    await pageSessions.addCode({ ...forged, purpose: 'open', digest: sha('code'), until });
+    await pageSessions.addCode({ ...forged, purpose: 'confirm', digest: sha('CODECODE'), until });
+    const answer = await browserRequest(`${gateway.url}/page/open`, { body: { code: 'code' } });
+    expect(answer.status).toBe(401);
+    const headers = { ...withSession(await signIn()), 'x-twapd-code': 'CODE-CODE' };
+    expect((await set('active', headers)).status).toBe(403);
+    expect(gateway.reported).toHaveLength(2);
+  });
+
+  test('a session that was altered is refused', async () => {
+    const session = await signIn(READER);
+    const [row] = await gateway.pageSessions.list(instant(NOW_MS));
+    const own = must(row, 'a session');
+    for (const altered of [
+      { scopes: ['read', 'trade', 'admin'] as const },
+      { keyId: 'taker' },
+      { endsAt: instant(NOW_MS + 10 * 24 * HALF_HOUR_MS) },
+    ]) {
+      await gateway.pageSessions.add({ ...own, ...altered });
+      gateway.nowMs += 1_001;
+      expect((await switches(withSession(session))).status, JSON.stringify(altered)).toBe(401);
+    }
+    await gateway.pageSessions.add(own);
+    gateway.nowMs += 1_001;
+    expect((await switches(withSession(session))).status).toBe(200);
+  });
+});
 
 describe('coming in', () => {
   test('a code opens one session, with a cookie that scripts and other paths do not get', async () => {

@@ -110,7 +110,7 @@ describe('a command killed before its statement', () => {
     expect((await readKey()).version).toBe(version);
     const secret = await made('early-made');
     const { sealed } = await stored('early-made');
-    expect(SEAL.open(sealed, { keyId: 'early-made', generation: 1 })).toBe(secret);
+    expect(SEAL.open(sealed, { grant: await stored('early-made'), generation: 1 })).toBe(secret);
   });
 
   test.each([
@@ -134,7 +134,7 @@ describe('a command killed after its statement', () => {
     await killed('late-made', 'after', ['create', 'late-made', ...GRANT]);
     expect(await listed('late-made')).toMatchObject({ uid: '42', hasEnded: false });
     const first = await stored('late-made');
-    const unseen = SEAL.open(first.sealed, { keyId: 'late-made', generation: 1 });
+    const unseen = SEAL.open(first.sealed, { grant: await stored('late-made'), generation: 1 });
     const again = await keys(['create', 'late-made', ...GRANT]);
     expect(refusal(again)).toContain('late-made has been used before; accepted: another id');
     expect(await stored('late-made')).toEqual(first);
@@ -150,18 +150,18 @@ describe('a command killed after its statement', () => {
     await killed(id, 'after', ['rotate', id, '--overlap', '600']);
     const { generation, sealed, previous } = await stored(id);
     expect(generation).toBe(2);
-    expect(SEAL.open(sealed, { keyId: id, generation })).not.toBe(first);
+    expect(SEAL.open(sealed, { grant: await stored(id), generation })).not.toBe(first);
     const kept = must(previous, 'the secret before');
-    expect(SEAL.open(kept.sealed, { keyId: id, generation: 1 })).toBe(first);
+    expect(SEAL.open(kept.sealed, { grant: await stored(id), generation: 1 })).toBe(first);
     const overlapUntil = new Date(kept.until).toISOString();
     expect(await listed(id)).toMatchObject({ overlapUntil, hasEnded: false });
     expect(refusal(await keys(['rotate', id]))).toContain(`${id} was rotated already`);
     expect(await stored(id)).toMatchObject({ generation, sealed, previous });
     const seen = secretIn(await keys(['rotate', id, '--replace', '--json']));
     const now = await stored(id);
-    expect(SEAL.open(now.sealed, { keyId: id, generation: 4 })).toBe(seen);
+    expect(SEAL.open(now.sealed, { grant: await stored(id), generation: 4 })).toBe(seen);
     const still = must(now.previous, 'the secret before');
-    expect(SEAL.open(still.sealed, { keyId: id, generation: 3 })).toBe(first);
+    expect(SEAL.open(still.sealed, { grant: await stored(id), generation: 3 })).toBe(first);
   });
 
   test('revoke killed after its statement is complete, and a rerun reports when', async () => {

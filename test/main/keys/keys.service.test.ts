@@ -78,7 +78,9 @@ describe('keys create', () => {
     const secret = must(/^secret {2}(\S{44})$/m.exec(out)?.[1], 'a secret');
     expect(await everythingStored()).not.toContain(secret);
     const { sealed } = await stored('shown');
-    expect(new KeySeal(MASTER).open(sealed, { keyId: 'shown', generation: 1 })).toBe(secret);
+    expect(new KeySeal(MASTER).open(sealed, { grant: await stored('shown'), generation: 1 })).toBe(
+      secret,
+    );
     const after = await keysProcess(['list', '--csv']);
     expect(after.out).toMatch(/^shown,ledger,42,Desk,10001,trade,any,in force,/m);
     expect(after.out).not.toContain(secret);
@@ -167,10 +169,13 @@ describe('keys rotate and revoke', () => {
     const { secret, overlapUntil } = JSON.parse(out) as { secret: string; overlapUntil: number };
     const { sealed, previous, generation } = await stored('turned');
     const seal = new KeySeal(MASTER);
-    expect(seal.open(sealed, { keyId: 'turned', generation: 2 })).toBe(secret);
-    expect(seal.open(must(previous, 'one before').sealed, { keyId: 'turned', generation: 1 })).toBe(
-      first,
-    );
+    expect(seal.open(sealed, { grant: await stored('turned'), generation: 2 })).toBe(secret);
+    expect(
+      seal.open(must(previous, 'one before').sealed, {
+        grant: await stored('turned'),
+        generation: 1,
+      }),
+    ).toBe(first);
     expect([generation, previous?.until]).toEqual([2, overlapUntil]);
     expect(await listed('turned')).toMatchObject({
       overlapUntil: new Date(overlapUntil).toISOString(),
@@ -199,9 +204,12 @@ describe('keys rotate and revoke', () => {
     const { sealed, previous, generation } = await stored('again');
     const shown = [third, fourth].map(({ out }) => (JSON.parse(out) as { secret: string }).secret);
     const seal = new KeySeal(MASTER);
-    expect([generation, seal.open(sealed, { keyId: 'again', generation })]).toEqual([5, shown[1]]);
-    const open = (one: string, of: number): string =>
-      seal.open(one, { keyId: 'again', generation: of });
+    expect([generation, seal.open(sealed, { grant: await stored('again'), generation })]).toEqual([
+      5,
+      shown[1],
+    ]);
+    const grant = await stored('again');
+    const open = (one: string, of: number): string => seal.open(one, { grant, generation: of });
     const kept = open(must(previous, 'one before').sealed, 4);
     expect(kept).toBe(open(must(second, 'one before').sealed, 2));
     expect([first, ...shown]).not.toContain(kept);
@@ -238,6 +246,8 @@ describe('keys rotate and revoke', () => {
     expect(made.code).toBe(0);
     const { secret } = JSON.parse(made.out) as { secret: string };
     const { sealed } = await stored('by-file');
-    expect(new KeySeal(MASTER).open(sealed, { keyId: 'by-file', generation: 1 })).toBe(secret);
+    expect(
+      new KeySeal(MASTER).open(sealed, { grant: await stored('by-file'), generation: 1 }),
+    ).toBe(secret);
   });
 });

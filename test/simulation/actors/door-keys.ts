@@ -1,6 +1,7 @@
 // The keys of a run: one per account that trades, an operator's, a read-only one, one that is revoked, and an
 // unknown one. Secrets may change during the run; the previous one stays valid for a short overlap.
 import type { KeyGrant, KeyRecords, Scope } from '../../../src/ports/key-records.ts';
+import { must } from '../../../src/values/assert.ts';
 import type { AccountId } from '../../../src/values/ids.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
 import { MemoryKeyRecords } from '../../../src/virtual/memory/memory-key-records.ts';
@@ -47,6 +48,7 @@ export class DoorKeys {
   readonly records: KeyRecords = new MemoryKeyRecords();
   readonly #parts: DoorKeysParts;
   readonly #isBound: boolean;
+  readonly #grants: ReadonlyMap<string, KeyGrant>;
   #version: number;
   #rotated: Change | undefined;
   #revoked: Change | undefined;
@@ -60,6 +62,7 @@ export class DoorKeys {
       this.#readers(),
     ];
     if (revokeAtMs !== undefined) grants.push(this.#leavers());
+    this.#grants = new Map(grants.map((grant) => [grant.id, grant]));
     for (const grant of grants) void this.records.add(grant, this.#sealed(grant.id, 1));
     // The records count from 1, and every change once.
     this.#version = 1 + grants.length;
@@ -120,7 +123,8 @@ export class DoorKeys {
   }
 
   #sealed(keyId: string, generation: number): string {
-    return this.#parts.gateway.seal({ keyId, generation, secret: secretOf(keyId, generation) });
+    const grant = must(this.#grants.get(keyId), keyId);
+    return this.#parts.gateway.seal({ grant, generation, secret: secretOf(keyId, generation) });
   }
 
   #traders(account: AccountId): KeyGrant {

@@ -7,7 +7,7 @@ import type { OrderOperations } from '../../../src/engine/order-entry/order-oper
 import type { ActionLog } from '../../../src/ports/action-log.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { KeptAnswers } from '../../../src/ports/kept-answers.ts';
-import type { KeyRecords } from '../../../src/ports/key-records.ts';
+import type { KeyGrant, KeyRecords } from '../../../src/ports/key-records.ts';
 import type { Ledger } from '../../../src/ports/ledger.ts';
 
 export interface DoorRate {
@@ -17,7 +17,7 @@ export interface DoorRate {
 
 /** One secret of a key. */
 export interface SecretOf {
-  readonly keyId: string;
+  readonly grant: KeyGrant;
   /** From 1. */
   readonly generation: number;
   /** Base64. */

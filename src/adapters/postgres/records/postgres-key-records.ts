@@ -63,7 +63,10 @@ UPDATE api_key SET generation = generation + CASE WHEN $5::text IS NULL THEN 1 E
   sealed = $3, previous_sealed = coalesce($5, sealed), previous_until = $4
 WHERE id = $1 AND generation = $2 AND revoked_at IS NULL`);
 
-const REVOKE = changing('UPDATE api_key SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL');
+/** Without its secrets a revoked key does not come back by an edit of its row. */
+const REVOKE = changing(`
+UPDATE api_key SET revoked_at = $2, sealed = '', previous_sealed = NULL, previous_until = NULL
+WHERE id = $1 AND revoked_at IS NULL`);
 
 /** The version and the keys at one instant. */
 const CHANGED = `

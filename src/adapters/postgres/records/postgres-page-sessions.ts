@@ -24,6 +24,7 @@ interface SessionColumns extends Record<string, unknown> {
   readonly used_at: string;
   readonly ends_at: string;
   readonly person: string | null;
+  readonly mac: string;
 }
 
 interface CodeColumns extends Record<string, unknown> {
@@ -33,18 +34,19 @@ interface CodeColumns extends Record<string, unknown> {
   readonly generation: number;
   readonly scopes: readonly Scope[];
   readonly until: string;
+  readonly mac: string;
 }
 
 const ADD = `
 WITH swept AS (DELETE FROM page_session WHERE ends_at <= $8)
-INSERT INTO page_session (id, digest, key_id, generation, scopes, address, agent, opened_at, used_at, ends_at, person)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`;
+INSERT INTO page_session (id, digest, key_id, generation, scopes, address, agent, opened_at, used_at, ends_at, person, mac)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id`;
 
 /** Codes live for minutes: whatever ended an hour before this one ends is of no use. */
 const ADD_CODE = `
 WITH swept AS (DELETE FROM page_code WHERE until <= $6::bigint - 3600000)
-INSERT INTO page_code (digest, purpose, key_id, generation, scopes, until)
-VALUES ($1, $2, $3, $4, $5, $6) RETURNING digest`;
+INSERT INTO page_code (digest, purpose, key_id, generation, scopes, until, mac)
+VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING digest`;
 
 export class PostgresPageSessions implements PageSessions {
   readonly #pool: ReadPool;
@@ -61,9 +63,10 @@ export class PostgresPageSessions implements PageSessions {
 
   async add(session: PageSession): Promise<void> {
     const { id, digest, keyId, generation, scopes, address, agent } = session;
-    const { openedAt, usedAt, endsAt, person } = session;
+    const { openedAt, usedAt, endsAt, person, mac } = session;
     const who = [id, digest, keyId, generation, scopes, address, agent];
-    await this.#pool.write({ text: ADD, values: [...who, openedAt, usedAt, endsAt, person] });
+    const values = [...who, openedAt, usedAt, endsAt, person, mac];
+    await this.#pool.write({ text: ADD, values });
   }
 
   async find(digest: string, now: Instant): Promise<PageSession | undefined> {
@@ -95,8 +98,9 @@ export class PostgresPageSessions implements PageSessions {
     return (await this.#pool.write({ text, values: [id] })).length === 1;
   }
 
-  async addCode({ digest, purpose, keyId, generation, scopes, until }: PageCode): Promise<void> {
-    const values = [digest, purpose, keyId, generation, scopes, until];
+  async addCode(code: PageCode): Promise<void> {
+    const { digest, purpose, keyId, generation, scopes, until, mac } = code;
+    const values = [digest, purpose, keyId, generation, scopes, until, mac];
     await this.#pool.write({ text: ADD_CODE, values });
   }
 
@@ -110,8 +114,8 @@ export class PostgresPageSessions implements PageSessions {
       values: [digest, purpose],
     });
     if (row === undefined || Number(row.until) <= now) return undefined;
-    const { key_id: keyId, generation, scopes } = row;
-    return { digest, purpose, keyId, generation, scopes, until: instant(Number(row.until)) };
+    const { key_id: keyId, generation, scopes, mac } = row;
+    return { digest, purpose, keyId, generation, scopes, until: instant(Number(row.until)), mac };
   }
 
   close(): Promise<void> {
@@ -126,4 +130,5 @@ const sessionOf = (row: SessionColumns): PageSession => ({
   usedAt: instant(Number(row.used_at)),
   endsAt: instant(Number(row.ends_at)),
   ...(row.person !== null && { person: row.person }),
+  mac: row.mac,
 });

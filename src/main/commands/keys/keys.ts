@@ -52,7 +52,7 @@ async function create(config: Config, grant: KeyGrant): Promise<string> {
   const seal = sealOf(config);
   const secret = newSecret();
   const { id } = grant;
-  const sealed = seal.seal(secret, { keyId: id, generation: 1 });
+  const sealed = seal.seal(secret, { grant, generation: 1 });
   const isAdded = await onRecords(config, (records) => records.add(grant, sealed));
   if (isAdded) return secret;
   throw new CommandFailure('refused', [
@@ -138,7 +138,7 @@ async function rotate(
     const kept = isReplacing ? secretToKeep(key, seal) : undefined;
     if (!isReplacing) refuseWithinOverlap(key);
     const generation = from + (kept === undefined ? 1 : 2);
-    const sealed = seal.seal(secret, { keyId: id, generation });
+    const sealed = seal.seal(secret, { grant: key, generation });
     if (await records.rotate(id, { from, sealed, overlapUntil, kept })) return;
     throw new CommandFailure('refused', [
       `${printable(id)} was just changed by another process; try again`,
@@ -173,8 +173,8 @@ function secretToKeep(key: KeyRecord, seal: KeySeal): string {
     throw new CommandFailure('refused', [why]);
   }
   try {
-    const before = seal.open(overlap.sealed, { keyId: id, generation: generation - 1 });
-    return seal.seal(before, { keyId: id, generation: generation + 1 });
+    const before = seal.open(overlap.sealed, { grant: key, generation: generation - 1 });
+    return seal.seal(before, { grant: key, generation: generation + 1 });
   } catch (error) {
     if (!(error instanceof SealBroken)) throw error;
     throw new CommandFailure('refused', [error.message]);
