@@ -2,8 +2,7 @@
 // metrics token. All others get the same text without those series.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { isLocalHost } from '../http/page-origins.ts';
-import { isLoopbackAddress } from '../limits/address-list.ts';
+import { isLocalHost, isLoopbackAddress } from '../limits/address-list.ts';
 
 export interface MetricsAccess {
   /** Absent: only requests from the local machine see portfolios. */

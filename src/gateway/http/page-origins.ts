@@ -4,14 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import { type Rejection, reject } from '../../core/rejection.ts';
+import { LOCAL_NAMES } from '../limits/address-list.ts';
 import { Refused } from '../wire/faults.ts';
-
-/** Names of the local machine, as they stand in a Host header. */
-const LOCAL_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
-
-/** Whether a Host header names the local machine, at any port: a tunnel may have another. */
-export const isLocalHost = (host = ''): boolean =>
-  LOCAL_NAMES.includes(host.toLowerCase().replace(/:\d+$/, ''));
 
 export class PageOrigins {
   readonly #origins: ReadonlySet<string>;

@@ -49,3 +49,10 @@ function parsed(entry: string): Network | undefined {
 
 /** Whether an address belongs to the local machine only. */
 export const isLoopbackAddress = addressList(['127.0.0.0/8', '::1']);
+
+/** Names of the local machine, as they stand in a Host header. */
+export const LOCAL_NAMES: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** Whether a Host header names the local machine, at any port: a tunnel may have another. */
+export const isLocalHost = (host = ''): boolean =>
+  LOCAL_NAMES.includes(host.toLowerCase().replace(/:\d+$/, ''));
