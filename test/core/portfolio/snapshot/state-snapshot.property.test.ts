@@ -66,7 +66,7 @@ function cutsOf({ portfolio, events }: History, seed: number): readonly number[]
 }
 
 const PROFILES: readonly Profile[] = ['cheap', 'full', 'limits', 'blocks', 'schedules', 'owners'];
-const SEEDS_EACH = cases(10);
+const SEEDS_EACH = cases(20);
 
 test('a snapshot at any version and the events after it give the state of the whole history', async () => {
   const kinds = new Set<string>();
