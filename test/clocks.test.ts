@@ -71,7 +71,10 @@ function repeatedReadings(text: string): number[] {
       const rest = code.slice(at, at + 20);
       if (/^(await|yield)\b/.test(rest)) frame().waits = true;
       const block = blocks.at(-1);
-      if (/^(return|throw|continue|break)\b/.test(rest) && block !== undefined) block.leaves = true;
+      const isLast =
+        /^(return|throw|continue|break)\b/.test(rest) &&
+        /[{};]\s*$/.test(code.slice(Math.max(0, at - 80), at));
+      if (isLast && block !== undefined) block.leaves = true;
       const clock = READING.exec(rest)?.[1];
       const before = code.slice(Math.max(0, at - 12), at);
       if (clock === undefined || /(get|function|async|static)\s+$/.test(before)) continue;
