@@ -11,6 +11,9 @@ export class SchemaRefused extends Error {
 /** Arbitrary, as long as every version of the program uses the same number. */
 const LOCK = 7_492_013_551;
 
+/** A server that accepts a connection and does not answer counts as away. */
+const CONNECT_MS_MAX = 5_000;
+
 interface Applied {
   readonly number: number;
   readonly name: string;
@@ -24,8 +27,13 @@ interface Applied {
 export async function migrate(
   connectionString: string,
   known: readonly Migration[] = MIGRATIONS,
+  connectMsMax = CONNECT_MS_MAX,
 ): Promise<readonly string[]> {
-  const client = new Client({ connectionString, application_name: 'twapd schema' });
+  const client = new Client({
+    connectionString,
+    application_name: 'twapd schema',
+    connectionTimeoutMillis: connectMsMax,
+  });
   const ignored: unknown[] = [];
   // A connection lost here also fails the query in flight, which reports it.
   client.on('error', (error) => ignored.push(error));

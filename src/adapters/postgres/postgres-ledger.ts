@@ -38,6 +38,7 @@ import { PostgresStateSnapshots } from './records/postgres-state-snapshots.ts';
 import { type PortfolioColumns, storedRow } from './stored-row.ts';
 import { SUMMARY_SESSION, SummaryWriter } from './summaries/summary-writer.ts';
 import { PostgresTurnLog } from './turn-log.ts';
+import { type OnAway, whenThere } from './wait-for-database.ts';
 
 export interface GroupWritten {
   readonly turns: number;
@@ -60,6 +61,8 @@ export interface PostgresLedgerOptions {
   readonly patienceMs?: number;
   /** Where the events of archived days are read; absent: they are not. Never in a process that executes. */
   readonly archive?: ArchivedReads | undefined;
+  /** Called while a start waits for the database; absent: it does not wait. */
+  readonly onAway?: OnAway;
   readonly onCommit?: (group: GroupWritten) => void;
   /** Called for faults that are handled: lost connections, races between processes. */
   readonly onFault?: (error: unknown) => void;
@@ -90,13 +93,28 @@ const DEFAULTS = {
   onFault: () => undefined,
 } as const;
 
-/** Migrates the schema and opens the ledger; see {@link migrate} for what it refuses. */
+/**
+ * Migrates the schema and opens the ledger; see {@link migrate} for what it refuses. With `onAway` it waits for a database
+ * that is away; without, it rejects.
+ */
 export async function openPostgresLedger(options: PostgresLedgerOptions): Promise<PostgresLedger> {
+  const { onAway } = options;
+  return onAway === undefined
+    ? await opened(options)
+    : await whenThere(() => opened(options), onAway);
+}
+
+async function opened(options: PostgresLedgerOptions): Promise<PostgresLedger> {
   await migrate(options.connectionString);
   const ledger = new PostgresLedger(options);
-  await ledger.partitions.mend();
-  await ledger.partitions.createAhead();
-  return ledger;
+  try {
+    await ledger.partitions.mend();
+    await ledger.partitions.createAhead();
+    return ledger;
+  } catch (error) {
+    await ledger.close();
+    throw error;
+  }
 }
 
 export class PostgresLedger implements Ledger, Pick<AuditReads, 'eventsAfter'> {

@@ -29,9 +29,17 @@ export const isThereAlready = (error: unknown): boolean =>
   error instanceof DatabaseError && error.code === UNIQUE_VIOLATION;
 
 export function faultText(error: unknown): string {
-  const text = error instanceof Error ? error.message || error.name : String(error);
+  const text = plainText(error);
   const advice = poolerAdvice(text);
   return advice === undefined ? text : `${text}; ${advice}`;
+}
+
+/** Of an error about several others, such as one connection to each address of a host, their texts too. */
+function plainText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const own = error.message || error.name;
+  if (!(error instanceof AggregateError)) return own;
+  return `${own}: ${error.errors.map(plainText).join('; ')}`;
 }
 
 /** What PgBouncer says of a parameter of a connection that it does not know. */

@@ -34,6 +34,7 @@ import { VERSION } from '../version.ts';
 import { LimitsInForce } from '../wiring/limits-in-force.ts';
 import { type GatewayStores, openGatewayStores } from '../wiring/open-gateway-stores.ts';
 import { linkSecret } from '../wiring/open-peers.ts';
+import { databaseAwayTo } from '../wiring/open-stores.ts';
 import { redisPrefix } from '../wiring/redis-prefix.ts';
 import { gatewayOperations } from './gateway-operations.ts';
 import { pacedReads } from './paced-reads.ts';
@@ -91,6 +92,7 @@ async function assemble(
   const reading = {
     ...{ connectionString: databaseUrl, archive },
     maxReadConnections: Math.max(1, config.database.connectionsMax - 2),
+    onAway: databaseAwayTo(log.logger),
     onFault: report('ledger'),
   };
   // The engine of the same daemon has brought the schema up to date.

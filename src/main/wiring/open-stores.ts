@@ -1,6 +1,7 @@
 // Opens Redis and PostgreSQL: the configured ones, or private servers in the data folder.
 import { checkRedis } from '../../adapters/bullmq/check-redis.ts';
 import { startEmbeddedPostgres } from '../../adapters/postgres/private-server/embedded-postgres.ts';
+import { faultText } from '../../adapters/postgres/query-fault.ts';
 import { KeptServer } from '../../adapters/private-server/kept-server.ts';
 import { startRedisServer } from '../../adapters/redis/redis-server.ts';
 import type { Config } from '../config/config.ts';
@@ -25,6 +26,14 @@ export interface StoresOptions {
   /** A private server restarted at an address its clients cannot find; only a restart of the process helps. */
   readonly onLost: (error: Error) => void;
 }
+
+/** Logs each failed try of a start that waits for the database. */
+export const databaseAwayTo =
+  (log: StoreLog) =>
+  (error: unknown, pauseMs: number): void =>
+    log.warn(
+      `the database does not answer (${faultText(error)}); it is tried again in ${pauseMs / 1_000} s`,
+    );
 
 export class StoreUnfit extends Error {
   override readonly name = 'StoreUnfit';

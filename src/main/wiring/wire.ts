@@ -61,7 +61,7 @@ import type { GatewayStores, GatewayStoresOptions } from './open-gateway-stores.
 import { type OpenedKeys, openSealedKeys } from './open-keys.ts';
 import { openNotify } from './open-notify.ts';
 import { type OpenedPeers, openPeers } from './open-peers.ts';
-import { openStores, type Stores } from './open-stores.ts';
+import { databaseAwayTo, openStores, type Stores } from './open-stores.ts';
 import { openSwitches } from './open-switches.ts';
 import { openTelemetry } from './open-telemetry.ts';
 import { openVenues } from './open-venues.ts';
@@ -199,6 +199,7 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
     connectionString: stores.databaseUrl,
     maxReadConnections: Math.max(1, config.database.connectionsMax - 2),
     archive,
+    onAway: databaseAwayTo(log.logger),
     onCommit: telemetry.groupWritten,
     onFault: report('ledger'),
   });
