@@ -54,6 +54,16 @@ describe('PostgresCostRecord', () => {
     expect(faults).toHaveLength(1);
   });
 
+  test('rows are stored in the order of their key, so that daemons with the same rows do not deadlock', async () => {
+    const connectionString = await database();
+    const record = openOn({ connectionString });
+    record.add({ seconds: [secondAt(2), secondAt(0), secondAt(1)] });
+    await until(async () => (await record.seconds(all)).length === 3);
+    const stored = 'SELECT second::text FROM market_second ORDER BY tableoid, ctid';
+    const seconds = [0, 1, 2].map((n) => String(secondAt(n).second));
+    expect(await run(connectionString, stored)).toEqual(seconds);
+  });
+
   test('beyond the bound the oldest rows are lost, and it is reported how many', async () => {
     const connectionString = await database();
     const faults: unknown[] = [];

@@ -51,17 +51,20 @@ const CONNECTIONS = 2;
 /** A row that is there stays: another daemon's, or one whose answer was lost. */
 const UNLESS_THERE = ' ON CONFLICT DO NOTHING';
 
+/** In the order of the key: daemons that store the same rows in different orders would wait for each other. */
 const ADD_SECONDS = `
 INSERT INTO market_second (venue, instrument, second, at, ${MARKET_NAMES}, volume)
 SELECT venue, instrument, second, at, ${MARKET_NAMES}, volume
-FROM json_to_recordset($1) AS one (venue text, instrument text, second int8, at int8, ${MARKET_TYPES}, volume numeric)`;
+FROM json_to_recordset($1) AS one (venue text, instrument text, second int8, at int8, ${MARKET_TYPES}, volume numeric)
+ORDER BY venue, instrument, second`;
 
 const ADD_MOMENTS = `
 INSERT INTO leg_moment (portfolio, version, leg, at, ${MARKET_NAMES},
   expected_bps, expected_fee, expected_fee_currency)
 SELECT portfolio, version, leg, at, ${MARKET_NAMES}, expected_bps, expected_fee, expected_fee_currency
 FROM json_to_recordset($1) AS one (portfolio int8, version int4, leg int4, at int8, ${MARKET_TYPES},
-  expected_bps float8, expected_fee numeric, expected_fee_currency text)`;
+  expected_bps float8, expected_fee numeric, expected_fee_currency text)
+ORDER BY portfolio, version, leg`;
 
 /**
  * Only the owner of a portfolio records its moments, so hardly one is there already; a row that may be is confirmed by a
