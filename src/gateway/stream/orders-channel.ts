@@ -4,7 +4,7 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import type { OrderRecord } from '../../core/order/order-record.ts';
 import type { TradingDesk } from '../../ports/trading-desk.ts';
-import type { AccountId } from '../../values/ids.ts';
+import { type AccountId, orderId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Desks } from '../desks/desks.ts';
 import type { ChannelSource } from '../order-api/channels/channel-source.ts';
@@ -96,6 +96,10 @@ class FollowedOrders {
   readonly #paced: Paced;
   #changed = new Map<string, OrderView>();
   #leave: (() => void) | undefined;
+  /** Open in the last frame. */
+  #told: readonly OrderView[] = [];
+  /** Changes since the last frame may have been missed. */
+  #hasGap = false;
   #isOver = false;
 
   constructor(parts: OrdersChannelOptions, account: AccountId, desk: TradingDesk) {
@@ -118,7 +122,10 @@ class FollowedOrders {
       {
         account: this.#account,
         publish: (view) => this.#receive(view as OrderView),
-        onGap: () => this.#paced.mark(),
+        onGap: () => {
+          this.#hasGap = true;
+          this.#paced.mark();
+        },
         onFault: source.onFault,
       },
     );
@@ -146,8 +153,36 @@ class FollowedOrders {
     const reply = await this.#desk.openOrders({ account: this.#account });
     if (this.#isOver) return;
     if (reply.kind !== 'done') return await this.#again(changed);
-    outlet.send(JSON.stringify(this.#frame(reply.value, changed)));
+    const ended = await this.#endedInGap(reply.value, changed);
+    if (this.#isOver) return;
+    if (ended === undefined) return await this.#again(changed);
+    for (const order of ended) changed.set(order.orderId, order);
+    const frame = this.#frame(reply.value, changed);
+    this.#told = frame.data.orders;
+    outlet.send(JSON.stringify(frame));
     await rest(reply.value.length / ORDERS_PER_MS, undefined, { ref: false });
+  }
+
+  /** What became of orders that were open in the last frame and ended unnoticed; `undefined` if the venue does not say. */
+  async #endedInGap(
+    open: readonly OrderRecord[],
+    changed: ReadonlyMap<string, OrderView>,
+  ): Promise<readonly OrderView[] | undefined> {
+    if (!this.#hasGap) return [];
+    this.#hasGap = false;
+    const isOpen = new Set<string>(open.map(({ orderId: id }) => id));
+    const missing = this.#told.filter(({ orderId: id }) => !isOpen.has(id) && !changed.has(id));
+    const ended: OrderView[] = [];
+    for (const { orderId: id } of missing) {
+      const reply = await this.#desk.order(this.#account, orderId(id));
+      if (reply.kind === 'done') ended.push(orderView(reply.value));
+      // An order that the venue has forgotten is refused for good.
+      else if (reply.kind === 'unknown' || reply.class === 'later') {
+        this.#hasGap = true;
+        return undefined;
+      }
+    }
+    return ended;
   }
 
   /** Changes that could not be published are published with the next. */

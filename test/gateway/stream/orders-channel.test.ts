@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { VenueNotice } from '../../../src/ports/trading-desk.ts';
 import { ACCOUNT } from '../../adapters/paper/paper-stage.ts';
 import { STRANGER, TAKER } from '../gateway-under-test.ts';
 import { replacing } from '../order-api/replacing-desk.ts';
@@ -159,5 +160,36 @@ describe('order.change.any', () => {
     await rest('a');
     const frame = await listener.heard(1);
     expect(labels(frame.data.orders)).toEqual(['a']);
+  });
+
+  it('order.change.any publishes the end of orders that ended while changes were missed', async () => {
+    const heard = new Set<(news: VenueNotice) => void>();
+    let isDeaf = false;
+    stage = await RidStage.start({}, (desk) =>
+      replacing(desk, {
+        subscribe: (listener) => {
+          heard.add(listener);
+          const leave = desk.subscribe((news) => {
+            if (!isDeaf) listener(news);
+          });
+          return () => {
+            heard.delete(listener);
+            leave();
+          };
+        },
+      }),
+    );
+    const ended = await rest('ended');
+    await rest('open');
+    const listener = await StreamListener.open(stage.gateway.url);
+    await listener.say(subscribe());
+    expect(labels((await listener.heard(1)).data.orders)).toEqual(['open', 'ended']);
+    isDeaf = true;
+    await stage.post('private/cancel', { orderId: ended });
+    isDeaf = false;
+    for (const hear of heard) hear({ kind: 'reconnected', accounts: [ACCOUNT] });
+    const { data } = await listener.heard(2);
+    expect(labels(data.orders)).toEqual(['open']);
+    expect(data.changed).toMatchObject([{ label: 'ended', orderState: 'cancelled' }]);
   });
 });
