@@ -104,10 +104,10 @@ export const actionsFolder = (dataDir: string): string => join(dataDir, 'actions
 function takeLock(lock: string, { name, member }: { name: string; member: string }): boolean {
   const { pid } = process;
   const written = `${lock}.${member}`;
-  writeFileSync(written, JSON.stringify({ pid, identity: processIdentity(pid), member, name }), {
-    mode: 0o644,
-  });
+  const text = JSON.stringify({ pid, identity: processIdentity(pid), member, name });
   try {
+    // A full disk refuses the content of a file that it has created.
+    writeFileSync(written, text, { mode: 0o644 });
     linkSync(written, lock);
     return true;
   } catch (error) {

@@ -92,3 +92,16 @@ test('a folder is created with all the folders above it', () => {
   lockDataDir(path).release();
   expect(readdirSync(join(folder, 'a', 'b'))).toEqual(['c']);
 });
+
+test('a lock that could not be written leaves no file behind', () => {
+  const source = new URL('../../../src/main/data-dir.ts', import.meta.url).href;
+  const code = `(await import(${JSON.stringify(source)})).lockDataDir(${JSON.stringify(folder)})`;
+  // No file of this process may have a byte: its writes fail as on a full disk, after the file was created.
+  const limited = 'trap "" XFSZ; ulimit -f 0; exec "$0" --input-type=module -e "$1"';
+  const { status, stderr } = spawnSync('bash', ['-c', limited, process.execPath, code], {
+    encoding: 'utf8',
+  });
+  expect(status).toBe(1);
+  expect(stderr).toContain('EFBIG');
+  expect(readdirSync(folder)).toEqual([]);
+});
