@@ -8,7 +8,7 @@ import type { VenueDirectory } from '../../ports/venue.ts';
 export interface Needed {
   readonly engine: Pick<Engine, 'isReady'>;
   readonly barrier: Pick<RecoveryBarrier, 'accounts'>;
-  readonly ledger: Ledger;
+  readonly ledger: Pick<Ledger, 'setMetadata'>;
   readonly queue: BullmqQueue;
   readonly venues: VenueDirectory;
 }
@@ -34,7 +34,7 @@ export async function readiness({
   const { connected, canaryAgeMs } = queue.pulse();
   if (!connected) reasons.push('queue: not connected to Redis');
   if ((canaryAgeMs ?? 0) > CANARY_MS_MAX) reasons.push('queue: no job has come through lately');
-  const ledgerFault = await answersWithin(ledger.getMetadata('starts'), LEDGER_ANSWER_MS_MAX);
+  const ledgerFault = await answersWithin(tryWriting(ledger), LEDGER_ANSWER_MS_MAX);
   if (ledgerFault !== undefined) reasons.push(`ledger: ${ledgerFault}`);
   for (const venue of venues.all()) {
     if (venue.instruments() === undefined) reasons.push(`venue ${venue.name}: no instruments`);
@@ -42,6 +42,23 @@ export async function readiness({
     if (trouble !== undefined) reasons.push(`venue ${venue.name}: ${trouble}`);
   }
   return reasons;
+}
+
+/** The latest attempt to write, for all that ask within a second: strangers may ask. */
+const attempts = new WeakMap<
+  Needed['ledger'],
+  { readonly atMs: number; readonly answer: Promise<unknown> }
+>();
+const ATTEMPT_EVERY_MS = 1_000;
+
+/** A database may still be read while it refuses every write, and then no order is sent. */
+function tryWriting(ledger: Needed['ledger']): Promise<unknown> {
+  const nowMs = performance.now();
+  const last = attempts.get(ledger);
+  if (last !== undefined && nowMs < last.atMs + ATTEMPT_EVERY_MS) return last.answer;
+  const answer = ledger.setMetadata('readiness', 'written');
+  attempts.set(ledger, { atMs: nowMs, answer });
+  return answer;
 }
 
 async function answersWithin(answer: Promise<unknown>, ms: number): Promise<string | undefined> {

@@ -1,0 +1,37 @@
+// Why a daemon is not ready, as `/readyz` and the gauge say it.
+import { expect, test } from 'vitest';
+import { type Needed, readiness } from '../../../src/main/lifecycle/readiness.ts';
+import { LedgerFailure } from '../../../src/ports/ledger.ts';
+
+/** Ready but for what is changed. */
+const needed = (changes: Partial<Needed> = {}): Needed => ({
+  engine: { isReady: true },
+  barrier: { accounts: () => [] },
+  ledger: { setMetadata: () => Promise.resolve() },
+  queue: { pulse: () => ({ connected: true, canaryAgeMs: 0 }) } as Needed['queue'],
+  venues: { all: () => [], forAccount: () => undefined },
+  ...changes,
+});
+
+test('a daemon whose parts all answer is ready', async () => {
+  expect(await readiness(needed())).toEqual([]);
+});
+
+test('a daemon whose database can be read and not written is not ready', async () => {
+  const refused = new LedgerFailure('cannot execute INSERT in a read-only transaction', false);
+  const ledger = { setMetadata: () => Promise.reject(refused) };
+  expect(await readiness(needed({ ledger }))).toEqual([`ledger: ${refused.message}`]);
+});
+
+test('the database is written once for all that ask within a second', async () => {
+  const written: string[] = [];
+  const ledger = {
+    setMetadata: (name: string) => {
+      written.push(name);
+      return Promise.resolve();
+    },
+  };
+  await Promise.all([readiness(needed({ ledger })), readiness(needed({ ledger }))]);
+  await readiness(needed({ ledger }));
+  expect(written).toEqual(['readiness']);
+});
