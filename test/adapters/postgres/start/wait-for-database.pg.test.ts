@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { migrate } from '../../../src/adapters/postgres/migrate.ts';
-import { openPostgresLedger } from '../../../src/adapters/postgres/postgres-ledger.ts';
-import { faultText } from '../../../src/adapters/postgres/query-fault.ts';
-import { createDatabase } from '../../support/daemon/services.ts';
-import { openPostgresProxy } from './postgres-proxy.ts';
+import { migrate } from '../../../../src/adapters/postgres/migrate.ts';
+import { openPostgresLedger } from '../../../../src/adapters/postgres/postgres-ledger.ts';
+import { faultText } from '../../../../src/adapters/postgres/query-fault.ts';
+import { createDatabase } from '../../../support/daemon/services.ts';
+import { openPostgresProxy } from '../postgres-proxy.ts';
 
 const closers: (() => Promise<unknown> | unknown)[] = [];
 afterEach(async () => {
