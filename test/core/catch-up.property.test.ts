@@ -132,14 +132,29 @@ describe('catching up', () => {
     expect(text(size)).toBe('140');
   });
 
+  const whole = (total: string) => ({ whole: quantity(total), most: quantity(total) });
+
   test('the target of a hedge is proportional to the least filled leg, rounded down', () => {
     const others = [
       { filled: quantity('3'), total: quantity('10') },
       { filled: quantity('5'), total: quantity('10') },
     ];
-    expect(text(hedgeTarget(quantity('1000'), others, INSTRUMENT))).toBe('300');
+    expect(text(hedgeTarget(whole('1000'), others, INSTRUMENT))).toBe('300');
     const thirds = [{ filled: quantity('1'), total: quantity('3') }];
-    expect(text(hedgeTarget(quantity('1000'), thirds, INSTRUMENT))).toBe('330');
-    expect(text(minus(hedgeTarget(quantity('990'), [], INSTRUMENT), quantity('990')))).toBe('0');
+    expect(text(hedgeTarget(whole('1000'), thirds, INSTRUMENT))).toBe('330');
+    expect(text(minus(hedgeTarget(whole('990'), [], INSTRUMENT), quantity('990')))).toBe('0');
+  });
+
+  test('a leg that was to trade nothing holds no hedge back, but on its own calls for none', () => {
+    const none = { filled: quantity('0'), total: quantity('0') };
+    const half = { filled: quantity('5'), total: quantity('10') };
+    expect(text(hedgeTarget(whole('1000'), [none, half], INSTRUMENT))).toBe('500');
+    expect(text(hedgeTarget(whole('1000'), [none], INSTRUMENT))).toBe('0');
+  });
+
+  test('a hedge never exceeds its own total, whatever its proportion calls for', () => {
+    const half = { filled: quantity('5'), total: quantity('10') };
+    const share = { whole: quantity('1000'), most: quantity('400') };
+    expect(text(hedgeTarget(share, [half], INSTRUMENT))).toBe('400');
   });
 });

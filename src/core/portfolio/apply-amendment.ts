@@ -5,13 +5,7 @@ import { isoText } from '../../values/instant.ts';
 import { tradable } from '../../values/instrument.ts';
 import { type RejectionKind, reject } from '../rejection.ts';
 import { boundsChildren, limitsOf } from '../terms/amend-limits.ts';
-import {
-  type AmendTerms,
-  amendedSpec,
-  isSamePricing,
-  type LegTerms,
-  termsOf,
-} from '../terms/amend-terms.ts';
+import { type AmendTerms, isSamePricing, type LegTerms, termsOf } from '../terms/amend-terms.ts';
 import type { PortfolioSpec } from '../terms/spec.ts';
 import { calmed } from './admission/planned-orders.ts';
 import { type Draft, emit } from './aggregate/draft.ts';
@@ -24,6 +18,7 @@ import {
   outstandingOf,
   planOf,
 } from './aggregate/positions.ts';
+import { specAfter } from './hedge-totals.ts';
 import { type Replan, replan } from './replan.ts';
 import { endSlice } from './slices/conclude.ts';
 
@@ -38,7 +33,7 @@ export function amend(draft: Draft, terms: AmendTerms, by: string): void {
   if (isTerminal(state.status) || state.status === 'cancelling' || state.broken) {
     return refuse('not_active', 'portfolioId', `${state.id} is ${state.status}`);
   }
-  const spec = amendedSpec(state.spec, terms);
+  const spec = specAfter(state, terms);
   if (spec === undefined) return;
   if (state.timeOverAt !== undefined || draft.now >= endAt(state.spec)) {
     return refuse('not_active', 'portfolioId', `the time of ${state.id} is over`);

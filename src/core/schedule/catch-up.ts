@@ -57,19 +57,29 @@ export function sliceQuantity(demand: SliceDemand): Quantity {
   return isLast && isDust ? tradable(instrument, open) : sized;
 }
 
+export interface HedgeShare {
+  /** Quantity of the hedge for the `total` of each other leg. */
+  readonly whole: Quantity;
+  /** What it never exceeds, its own total; absent = no bound. */
+  readonly most?: Quantity | undefined;
+}
+
 /**
- * The target of a hedge leg: its total in the proportion in which the least filled of the other legs is done, on the
- * lot grid.
+ * The target of a hedge leg: in the proportion in which the least filled of the other legs is done, on the lot grid. A
+ * leg whose total was zero when the proportion was set does not count beside others.
  */
 export function hedgeTarget(
-  total: Quantity,
+  { whole, most }: HedgeShare,
   others: readonly { readonly filled: Quantity; readonly total: Quantity }[],
   instrument: Instrument,
 ): Quantity {
-  let least = total;
-  for (const leg of others) {
-    const reached = total.mul(leg.filled).div(leg.total) as Quantity;
-    least = smaller(least, onStep(reached, instrument.amountStep, 'down'));
-  }
-  return least;
+  const reached = others
+    .filter(({ total }) => isPositive(total))
+    .map(({ filled, total }) => {
+      const exact = whole.mul(filled).div(total) as Quantity;
+      return onStep(exact, instrument.amountStep, 'down');
+    });
+  if (others.length > 0 && reached.length === 0) return ZERO_QUANTITY;
+  const bounds = most === undefined ? reached : [most, ...reached];
+  return bounds.length === 0 ? ZERO_QUANTITY : bounds.reduce(smaller);
 }

@@ -10,13 +10,20 @@ import {
 } from './amend-limits.ts';
 import type { Execution } from './execution.ts';
 import type { LegPricing, LegSpec, PortfolioSpec } from './spec.ts';
-import { type PricingRecord, pricingFromRecord, pricingToRecord } from './spec-record.ts';
+import {
+  hedgeBasisFrom,
+  type PricingRecord,
+  pricingFromRecord,
+  pricingToRecord,
+} from './spec-record.ts';
 
 /** The changes to one leg; `index` is the leg's index in the portfolio. */
 export interface LegTerms {
   readonly index: number;
   readonly quantity?: Quantity | undefined;
   readonly pricing?: LegPricing | undefined;
+  /** On a hedge whose total follows from those of other legs: the proportion that it keeps. */
+  readonly hedgeBasis?: readonly Quantity[] | undefined;
   /** The filled quantity that the caller had seen. */
   readonly filledSeen?: Quantity | undefined;
 }
@@ -30,10 +37,17 @@ export interface AmendTerms {
   readonly amendmentsSeen?: number | undefined;
 }
 
+export interface LegTermsRecord {
+  readonly quantity: string;
+  readonly pricing: PricingRecord;
+  /** Absent in records from before a hedge kept its proportion, and where it is that of the totals. */
+  readonly hedgeBasis?: readonly string[] | undefined;
+}
+
 /** The terms that can be amended, as plain JSON. */
 export interface TermsRecord {
   readonly durationMs: number;
-  readonly legs: readonly { readonly quantity: string; readonly pricing: PricingRecord }[];
+  readonly legs: readonly LegTermsRecord[];
   /** Absent in records from before limits could be amended: unchanged. */
   readonly limits?: LimitsRecord | undefined;
   /** The random share of sizes; absent without it, and in records from before it could change: unchanged. */
@@ -47,8 +61,12 @@ export function amendedSpec(spec: PortfolioSpec, terms: AmendTerms): PortfolioSp
     const asked = terms.legs.find((one) => one.index === index);
     const total = asked?.quantity ?? leg.quantity;
     const pricing = asked?.pricing ?? leg.pricing;
-    const isSame = equals(total, leg.quantity) && isSamePricing(pricing, leg.pricing);
-    return isSame ? leg : { ...leg, quantity: total, pricing };
+    const hedgeBasis = asked?.quantity === undefined ? leg.hedgeBasis : asked.hedgeBasis;
+    const isSame =
+      equals(total, leg.quantity) &&
+      isSamePricing(pricing, leg.pricing) &&
+      isSameBasis(hedgeBasis, leg.hedgeBasis);
+    return isSame ? leg : { ...leg, quantity: total, pricing, hedgeBasis };
   });
   const execution =
     terms.limits === undefined ? spec.execution : amendedLimits(spec.execution, terms.limits);
@@ -68,11 +86,15 @@ const timed = (spec: PortfolioSpec, durationMs: number): PortfolioSpec =>
 export const isSamePricing = (a: LegPricing, b: LegPricing): boolean =>
   JSON.stringify(pricingToRecord(a)) === JSON.stringify(pricingToRecord(b));
 
+const isSameBasis = (a: LegSpec['hedgeBasis'], b: LegSpec['hedgeBasis']): boolean =>
+  a?.map(text).join() === b?.map(text).join();
+
 export const termsOf = (spec: PortfolioSpec): TermsRecord => ({
   durationMs: spec.durationMs,
   legs: spec.legs.map((leg) => ({
     quantity: text(leg.quantity),
     pricing: pricingToRecord(leg.pricing),
+    ...(leg.hedgeBasis && { hedgeBasis: leg.hedgeBasis.map(text) }),
   })),
   limits: limitsOf(spec.execution),
   ...(spec.execution.randomise && { randomSize: spec.execution.randomise.size }),
@@ -89,7 +111,9 @@ export const withTerms = (spec: PortfolioSpec, terms: TermsRecord): PortfolioSpe
     const record = terms.legs[index];
     if (record === undefined) return leg;
     const pricing = pricingFromRecord(record.pricing);
-    return { ...leg, quantity: quantity(record.quantity), pricing };
+    const { hedgeBasis: _before, ...same } = leg;
+    const total = quantity(record.quantity);
+    return { ...same, quantity: total, pricing, ...hedgeBasisFrom(record.hedgeBasis) };
   }),
 });
 

@@ -48,6 +48,8 @@ export interface LegRecord {
   readonly tradeMode?: 'cash' | 'cross' | 'isolated' | undefined;
   readonly positionSide?: 'long' | 'short' | 'net' | undefined;
   readonly hedge: boolean;
+  /** Absent at submit. */
+  readonly hedgeBasis?: readonly string[] | undefined;
   readonly priority?: boolean | undefined;
   readonly priceSnapshot: readonly unknown[];
 }
@@ -115,10 +117,11 @@ export function pricingFromRecord({ worst, ...rule }: PricingRecord): LegPricing
   }
 }
 
-const legToRecord = (leg: LegSpec): LegRecord => ({
+const legToRecord = ({ hedgeBasis, ...leg }: LegSpec): LegRecord => ({
   ...leg,
   quantity: text(leg.quantity),
   pricing: pricingToRecord(leg.pricing),
+  ...(hedgeBasis && { hedgeBasis: hedgeBasis.map(text) }),
 });
 
 /** Optional fields are named as well: objects of one shape are cheap to read. */
@@ -140,13 +143,18 @@ const PLAIN_INSTRUMENT = {
   legs: undefined,
 } satisfies Partial<Instrument>;
 
-const legFromRecord = (record: LegRecord): LegSpec => ({
+const legFromRecord = ({ hedgeBasis, ...record }: LegRecord): LegSpec => ({
   ...PLAIN_LEG,
   ...record,
   instrument: instrumentName(record.instrument),
   quantity: quantity(record.quantity),
   pricing: pricingFromRecord(record.pricing),
+  ...hedgeBasisFrom(hedgeBasis),
 });
+
+/** Only amended portfolios have it. */
+export const hedgeBasisFrom = (record: LegRecord['hedgeBasis']): Pick<LegSpec, 'hedgeBasis'> =>
+  record === undefined ? {} : { hedgeBasis: record.map(quantity) };
 
 export const specToRecord = (spec: PortfolioSpec): SpecRecord => ({
   ...spec,

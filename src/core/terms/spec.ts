@@ -48,6 +48,11 @@ export interface LegSpec {
   readonly positionSide?: 'long' | 'short' | 'net' | undefined;
   /** Sized by the fills of the other legs instead of the clock. */
   readonly hedge: boolean;
+  /**
+   * On a hedge: the totals of all legs, by index, when its own total was last requested. They are its proportion, which
+   * amendments of other totals leave as it is. Absent = the totals in force.
+   */
+  readonly hedgeBasis?: readonly Quantity[] | undefined;
   /** BALANCE only: the leg that leads; the others follow its fills. At most one. Absent = false. */
   readonly priority?: boolean | undefined;
   /** Reference prices given or captured at submit, kept for audit. Plain JSON. */

@@ -27,6 +27,9 @@ const terms = z.object({
     z.object({
       quantity: z.string(),
       pricing: z.looseObject({ type: z.enum(['market', 'limit', 'dynamic']) }),
+      hedgeBasis: perLeg(
+        'total in whose proportion the hedge is kept; absent: the totals in force',
+      ).optional(),
     }),
   ),
   limits: z.looseObject({ maxCatchUp: z.number(), collar: z.string() }).optional(),

@@ -150,11 +150,13 @@ function judgeHedge(book: JudgedBook, event: Intended, reportBreach: ReportBreac
   const own = legSpec(state, event.leg);
   const { amountStep } = legInstrument(state, event.leg);
   const lots = (of: Quantity): number => of.div(amountStep).toNumber();
+  const { hedgeBasis: basis } = own;
+  const whole = lots(basis?.[event.leg] ?? own.quantity);
   let most = lots(own.quantity);
   state.spec.legs.forEach((other, index) => {
     if (other.hedge) return;
-    const share = toNumber(state.legs[index]?.filled ?? own.quantity) / toNumber(other.quantity);
-    most = Math.min(most, lots(own.quantity) * share);
+    const total = toNumber(basis?.[index] ?? other.quantity);
+    most = Math.min(most, (whole * toNumber(state.legs[index]?.filled ?? own.quantity)) / total);
   });
   const wanted = lots(committedOf(state, event.leg)) + lots(quantity(event.quantity));
   if (wanted > most + 1e-6) {

@@ -44,7 +44,7 @@ function checkOrders({ orderUsdMax, reportBreach }: OwnBook, leg: LegBook, index
 /** The terms by the wish that the amendment fulfils. */
 function wished(book: OwnBook, { after }: Amended): Terms | undefined {
   for (const wish of book.asked.amends(book.id)) {
-    const terms = amendedTerms(book.terms, wish);
+    const terms = withDust(book, after, amendedTerms(book.terms, wish));
     const isMeant =
       terms.durationMs === after.durationMs &&
       terms.legs.every(
@@ -57,6 +57,17 @@ function wished(book: OwnBook, { after }: Amended): Terms | undefined {
     if (isMeant) return terms;
   }
   return undefined;
+}
+
+/** A hedge whose rest could not be traded gets what it has committed as its total. */
+function withDust({ legs: books, orders }: OwnBook, after: Amended['after'], terms: Terms): Terms {
+  const legs = terms.legs.map((leg, index) => {
+    const known = books[index]?.committed(orders).leg;
+    const said = lotsOf(Number(after.legs[index]?.quantity), leg.step);
+    if (!leg.hedge || known === undefined || leg.lots - known.high >= leg.least) return leg;
+    return said >= known.low && said <= known.high ? { ...leg, lots: said } : leg;
+  });
+  return { ...terms, legs };
 }
 
 interface Cut {

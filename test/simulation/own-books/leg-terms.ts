@@ -6,6 +6,7 @@ import { toNumber } from '../../../src/values/amounts.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
 import { instrumentOf } from '../world/simulated-market.ts';
 import type { AmendWish } from './asked.ts';
+import { hedgeLots } from './sizes.ts';
 
 export interface LegTerms {
   readonly instrument: Instrument;
@@ -14,6 +15,8 @@ export interface LegTerms {
   readonly least: number;
   readonly side: 'buy' | 'sell';
   readonly lots: number;
+  /** As submitted: the people of the simulation never name the total of a hedge, so this is its proportion for good. */
+  readonly submittedLots: number;
   readonly hedge: boolean;
   readonly leads: boolean;
 }
@@ -53,12 +56,13 @@ export function termsOfForm(form: PortfolioForm): Terms {
     legs: form.legs.map((leg) => {
       const instrument = instrumentOf(leg.instrument);
       const step = toNumber(instrument.amountStep);
+      const lots = lotsOf(toNumber(leg.quantity), step);
       return {
         instrument,
         step,
         least: Math.max(1, Math.ceil(toNumber(instrument.minAmount) / step - 1e-9)),
         side: leg.side,
-        lots: lotsOf(toNumber(leg.quantity), step),
+        ...{ lots, submittedLots: lots },
         hedge: leg.hedge,
         leads: leg.priority === true,
       };
@@ -67,23 +71,31 @@ export function termsOfForm(form: PortfolioForm): Terms {
   };
 }
 
-/** The terms with a wish fulfilled. */
+/** The terms with a wish fulfilled; a hedge keeps its proportion. */
 export function amendedTerms(terms: Terms, wish: AmendWish): Terms {
+  const legs = amendedLegs(terms, wish);
+  const followed = legs.flatMap(({ hedge, lots: filled, submittedLots: total }) =>
+    hedge ? [] : [{ filled, total }],
+  );
+  const isResized = legs.some(({ lots }, index) => lots !== terms.legs[index]?.lots);
   const { lift = [], ...given } = wish.limits ?? {};
   const kept: Record<string, unknown> = { ...terms.limits };
   for (const name of lift) delete kept[name];
   if (lift.includes('maxCatchUp')) kept['maxCatchUp'] = CATCH_UP_DEFAULT;
   return {
     durationMs: wish.durationSec === undefined ? terms.durationMs : wish.durationSec * 1_000,
-    legs: terms.legs.map((leg, index) => {
-      const asked = wish.legs.find((one) => one.leg === index);
-      return asked === undefined
-        ? leg
-        : { ...leg, lots: lotsOf(toNumber(asked.quantity), leg.step) };
-    }),
+    legs: legs.map((leg) =>
+      leg.hedge && isResized ? { ...leg, lots: hedgeLots(leg.submittedLots, followed) } : leg,
+    ),
     limits: limitsOf(given, kept as unknown as Limits),
   };
 }
+
+const amendedLegs = (terms: Terms, wish: AmendWish): readonly LegTerms[] =>
+  terms.legs.map((leg, index) => {
+    const asked = wish.legs.find((one) => one.leg === index);
+    return asked === undefined ? leg : { ...leg, lots: lotsOf(toNumber(asked.quantity), leg.step) };
+  });
 
 function limitsOf(
   form: { readonly [N in keyof Limits]?: Limits[N] | undefined },

@@ -157,11 +157,10 @@ export class OwnBook {
       return leg === undefined ? 0 : partLots(view, leg);
     }
     if (!terms.hedge) return terms.lots;
-    const others = this.legs.filter((other) => !other.terms.hedge);
-    return hedgeLots(
-      terms.lots,
-      others.map(({ booked, terms: { lots } }) => ({ filled: booked, total: lots })),
+    const others = this.legs.flatMap(({ booked, terms: other }) =>
+      other.hedge ? [] : [{ filled: booked, total: other.submittedLots }],
     );
+    return Math.min(terms.lots, hedgeLots(terms.submittedLots, others));
   }
 
   /** What had traded in the leg's instrument, as far as something decided at `at` could know. */

@@ -32,13 +32,14 @@ export function clockSlice(of: Sizing): number {
   return left === 1 && rest > 0 && rest < least ? orderable(open, least) : sized;
 }
 
-/** What a hedge of `total` is to have, where the others have filled so much of theirs. */
+/** What a hedge of `whole` for the totals of the others is to have, where they have filled so much of theirs. */
 export function hedgeLots(
-  total: number,
+  whole: number,
   others: readonly { readonly filled: number; readonly total: number }[],
 ): number {
-  const reached = others.map(({ filled, total: of }) => Math.floor((total * filled) / of + 1e-9));
-  return Math.min(total, ...reached);
+  return Math.min(
+    ...others.map(({ filled, total: of }) => Math.floor((whole * filled) / of + 1e-9)),
+  );
 }
 
 export interface PartLeg {
@@ -90,10 +91,8 @@ const lacks = ({ parts, done }: PartView, leg: PartLeg, target: number): number 
 function released(view: PartView, leg: PartLeg): number {
   const { legs, parts, done } = view;
   if (leg.hedge) {
-    return hedgeLots(
-      leg.total,
-      legs.filter(({ hedge }) => !hedge),
-    );
+    const others = legs.filter(({ hedge }) => !hedge);
+    return Math.min(leg.total, hedgeLots(leg.total, others));
   }
   const target = partTarget(leg, parts, done + 1);
   const leader = legs.find(({ leads }) => leads);

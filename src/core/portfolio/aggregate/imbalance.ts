@@ -12,7 +12,7 @@ import {
 } from '../../../values/amounts.ts';
 import { assert } from '../../../values/assert.ts';
 import { tradable } from '../../../values/instrument.ts';
-import { hedgeTarget } from '../../schedule/catch-up.ts';
+import { hedgeAllowance } from './hedge-allowance.ts';
 import { legTargetAfter, partTargetOf, releasedOf } from './part-allowance.ts';
 import type { PortfolioState } from './portfolio-state.ts';
 import { committedOf, legInstrument, legSpec, legState } from './positions.ts';
@@ -48,10 +48,7 @@ export function imbalanceOf(state: PortfolioState): readonly LegImbalance[] {
 /** The most that the leg can have filled during this part. */
 function atMost(state: PortfolioState, leg: number): Quantity {
   if (!legSpec(state, leg).hedge) return partTargetOf(state, leg);
-  const others = state.spec.legs.flatMap((other, index) =>
-    other.hedge ? [] : [{ filled: partTargetOf(state, index), total: other.quantity }],
-  );
-  return hedgeTarget(legSpec(state, leg).quantity, others, legInstrument(state, leg));
+  return hedgeAllowance(state, leg, (other) => partTargetOf(state, other));
 }
 
 /** The least that the leg has filled during this part: its fills when the previous part ended. */

@@ -10,8 +10,8 @@ import {
   ZERO_QUANTITY,
 } from '../../../values/amounts.ts';
 import { must } from '../../../values/assert.ts';
-import { hedgeTarget } from '../../schedule/catch-up.ts';
 import type { BalanceSpec, LegSpec } from '../../terms/spec.ts';
+import { hedgeAllowance } from './hedge-allowance.ts';
 import { inProportion, orderable, targetAfterParts } from './part-target.ts';
 import type { PortfolioState } from './portfolio-state.ts';
 
@@ -71,13 +71,9 @@ function levelWith(state: View, leg: number, other: number): Quantity {
  * for a hedge, what the fills of all others require.
  */
 export function releasedOf(state: View, leg: number): Quantity {
-  const { hedge, quantity } = specOf(state, leg);
   const { legs } = state.spec;
-  if (hedge) {
-    const others = legs.flatMap((other, index) =>
-      other.hedge ? [] : [{ filled: filledOf(state, index), total: other.quantity }],
-    );
-    return hedgeTarget(quantity, others, instrumentOf(state, leg));
+  if (specOf(state, leg).hedge) {
+    return hedgeAllowance(state, leg, (other) => filledOf(state, other));
   }
   const leader = legs.findIndex((other) => other.priority === true);
   const target = partTargetOf(state, leg);

@@ -12,10 +12,10 @@ import { INSTANT_MAX, type Instant, later } from '../../../values/instant.ts';
 import { type Instrument, tradable } from '../../../values/instrument.ts';
 import { LatestMap } from '../../../values/latest-map.ts';
 import { type ChildOrder, isUnsettled, isWorking, outstanding } from '../../order/child-order.ts';
-import { hedgeTarget } from '../../schedule/catch-up.ts';
 import { rebasedPlan } from '../../schedule/rebased-plan.ts';
 import { type LegPlan, legPlan, type Schedule } from '../../schedule/slice-plan.ts';
 import type { LegSpec, PortfolioSpec } from '../../terms/spec.ts';
+import { hedgeAllowance } from './hedge-allowance.ts';
 import { partAllowance } from './part-allowance.ts';
 import { partPlan } from './part-plan.ts';
 import type { LegState, PortfolioState } from './portfolio-state.ts';
@@ -150,10 +150,7 @@ export function allowanceOf(state: PortfolioState, leg: number): Quantity {
   if (state.spec.balance !== undefined) return partAllowance(state, leg);
   const spec = legSpec(state, leg);
   if (!spec.hedge) return spec.quantity;
-  const others = state.spec.legs.flatMap((other, index) =>
-    other.hedge ? [] : [{ filled: legState(state, index).filled, total: other.quantity }],
-  );
-  return hedgeTarget(spec.quantity, others, legInstrument(state, leg));
+  return hedgeAllowance(state, leg, (other) => legState(state, other).filled);
 }
 
 export const maxCatchUpOf = ({ spec }: Pick<PortfolioState, 'spec'>) =>

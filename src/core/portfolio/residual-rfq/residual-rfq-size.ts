@@ -10,8 +10,8 @@ import {
 } from '../../../values/amounts.ts';
 import { onTick, tradable } from '../../../values/instrument.ts';
 import { isFresh } from '../../pricing/reference.ts';
-import { hedgeTarget } from '../../schedule/catch-up.ts';
 import type { Draft } from '../aggregate/draft.ts';
+import { hedgeAllowance } from '../aggregate/hedge-allowance.ts';
 import type { PortfolioState } from '../aggregate/portfolio-state.ts';
 import {
   committedOf,
@@ -57,13 +57,10 @@ function hedgeRest(
   leg: number,
   rests: readonly (Quantity | undefined)[],
 ): Quantity {
-  const { quantity } = legSpec(state, leg);
-  const others = state.spec.legs.flatMap((other, index) => {
-    const asked = rests[index];
-    if (asked === undefined) return [];
-    return [{ filled: plus(legState(state, index).filled, asked), total: other.quantity }];
+  const target = hedgeAllowance(state, leg, (other) => {
+    const asked = rests[other];
+    return asked && plus(legState(state, other).filled, asked);
   });
-  const target = hedgeTarget(quantity, others, legInstrument(state, leg));
   return tradableRest(state, leg, minus(target, committedOf(state, leg)));
 }
 
