@@ -13,6 +13,7 @@ const TOLD: Readonly<Record<string, string>> = {
   part_started: 'PORTFOLIO_PART_STARTED',
   part_chased: 'PORTFOLIO_PART_CHASED',
   part_ended: 'PORTFOLIO_PART_DONE',
+  hedge_left_open: 'PORTFOLIO_HEDGE_OPEN',
   child_rejected: 'PORTFOLIO_ORDER_REJECTED',
   fill_booked: 'PORTFOLIO_PART_FILLED',
   fill_mirrored: 'PORTFOLIO_PART_FILLED',

@@ -7,6 +7,7 @@ export const HAPPENING_KINDS = [
   'residual',
   'paused',
   'contradiction',
+  'hedge_open',
   'unknown_outcome',
   'foreign_order',
   'switch_set',
@@ -26,6 +27,7 @@ export type HappeningKind = (typeof HAPPENING_KINDS)[number];
 export const URGENT_KINDS = [
   'paused',
   'contradiction',
+  'hedge_open',
   'unknown_outcome',
   'foreign_order',
   'switch_set',

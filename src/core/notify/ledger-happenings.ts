@@ -14,6 +14,7 @@ export const NOTABLE_EVENTS = [
   'cancelled',
   'paused',
   'assumption_broken',
+  'hedge_left_open',
 ] as const satisfies readonly EventKind[];
 
 /** An event with the record of its portfolio. */
@@ -72,6 +73,12 @@ function sayingOf(event: PortfolioEvent, portfolio: PortfolioId): Saying | undef
         kind: 'contradiction',
         title: `the venue contradicted what was proven about portfolio ${portfolio}`,
         why: event.what,
+      };
+    case 'hedge_left_open':
+      return {
+        kind: 'hedge_open',
+        title: `portfolio ${portfolio} is not hedged: leg ${event.leg + 1} lacks ${event.quantity}`,
+        why: 'its other legs were filled, and the hedge did not follow',
       };
     default:
       return undefined;

@@ -4,6 +4,7 @@ import type { HappeningKind } from './happening.ts';
 /** Anchors of headings; absent for what needs nobody, or is explained by its own text. */
 const RUNBOOK_SECTIONS: Readonly<Partial<Record<HappeningKind, string>>> = {
   paused: 'overriding-a-control-for-one-order',
+  hedge_open: 'a-hedge-that-was-left-open',
   contradiction: 'twapdassumptionbroken',
   unknown_outcome: 'twapdundecidedchildold',
   foreign_order: 'twapdforeignorder',

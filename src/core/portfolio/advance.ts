@@ -23,6 +23,7 @@ import {
   workingOf,
 } from './aggregate/positions.ts';
 import { workParts } from './balance/work-parts.ts';
+import { coverHedges } from './cover-hedge.ts';
 import { cancelForPause, pauseWhenRefused } from './pause-portfolio.ts';
 import { cancelResidualRfq } from './residual-rfq/work-residual-rfq.ts';
 import { cancelForBlackout } from './slices/blackout-cancel.ts';
@@ -134,14 +135,20 @@ function cancelChildren(draft: Draft): void {
   }
 }
 
-/** Cancels resting children; once nothing is open any more, the portfolio is cancelled. */
+/**
+ * Cancels resting children and hedges what they have filled; once nothing is open any more, the portfolio is
+ * cancelled.
+ */
 function cancelOpenOrders(draft: Draft): void {
-  cancelChildren(draft);
   if (draft.state.status !== 'cancelling') {
     emit(draft, { kind: 'cancelling', reason: 'risk', by: 'twapd' });
   }
-  cancelResidualRfq(draft, draft.state.reason ?? 'cancelled');
-  if (hasUnsettled(draft.state)) return;
+  const reason = draft.state.reason ?? 'cancelled';
+  // Of a portfolio about which the venue contradicted itself it is not known what there is to hedge.
+  if (draft.state.broken) cancelChildren(draft);
+  const isHedging = !draft.state.broken && coverHedges(draft, reason);
+  cancelResidualRfq(draft, reason);
+  if (hasUnsettled(draft.state) || isHedging) return;
   if (draft.state.legs.every((_leg, index) => isZero(remainingOf(draft.state, index)))) {
     emit(draft, { kind: 'filled' });
   } else conclude(draft, draft.state.reason ?? 'user_request');

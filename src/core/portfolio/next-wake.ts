@@ -5,6 +5,7 @@ import { earliest, INSTANT_MAX, type Instant, later, latest } from '../../values
 import { repriceEveryMs } from '../pricing/child-price.ts';
 import { isBlackout, nextBlackoutEdge, openFrom } from '../terms/blackout-windows.ts';
 import type { Settings } from '../terms/settings.ts';
+import { openExposures } from './aggregate/open-exposure.ts';
 import {
   type CurrentSlice,
   isTerminal,
@@ -64,8 +65,11 @@ function firstDue(
   if (state.rfq !== undefined || state.timeOverAt !== undefined) {
     for (const at of rfqInstants(state, settings)) note(at);
   }
-  if (state.status === 'cancelling' || isTerminal(state.status)) return first;
-  if (state.spec.mirrorOf !== undefined) return first;
+  if (isTerminal(state.status) || state.spec.mirrorOf !== undefined) return first;
+  if (isStopped(state)) {
+    for (const { current } of state.legs) if (current?.isCover === true) note(current.endsAt);
+  }
+  if (state.status === 'cancelling') return first;
   if (state.timeOverAt === undefined) note(endAt(state.spec));
   if (state.paused !== undefined) return first;
   if (state.spec.balance !== undefined) {
@@ -202,16 +206,21 @@ export interface WakeQuestion {
 export function nextWakeAt(state: PortfolioState, { now, due, settings }: WakeQuestion): Instant {
   let next = due > now ? due : afterOverdue(state, { now, due, settings });
   next = earliest(next, rfqCheckAt(state, now) ?? next);
-  if (state.status === 'cancelling' || isTerminal(state.status)) return next;
-  if (state.spec.mirrorOf !== undefined || state.paused !== undefined) return next;
+  if (isTerminal(state.status) || state.spec.mirrorOf !== undefined) return next;
+  if (isStopped(state) && openExposures(state).length === 0) return next;
   const edge = nextBlackoutEdge(state.spec.execution.quiet, now);
   if (edge !== undefined && hasBegun(state)) next = earliest(next, edge);
   for (let leg = 0; leg < state.legs.length; leg += 1) {
+    if (isStopped(state) && legState(state, leg).current?.isCover !== true) continue;
     const poll = pollAt({ state, leg, now, settings });
     if (poll !== undefined) next = earliest(next, poll);
   }
   return next;
 }
+
+/** Nothing but hedges of what was executed is sent. */
+const isStopped = ({ status, paused }: PortfolioState): boolean =>
+  status === 'cancelling' || paused !== undefined;
 
 const hasBegun = (state: PortfolioState): boolean =>
   state.legs.some(({ current }) => current !== undefined);

@@ -5,7 +5,9 @@ import type { Instant } from '../../values/instant.ts';
 import { CONTROL_ACTOR, isRefusedTooOften } from '../risk/gate/repeated-execution.ts';
 import { type Draft, emit } from './aggregate/draft.ts';
 import { isTerminal, type PortfolioState } from './aggregate/portfolio-state.ts';
-import { requestCancel } from './slices/work-slice.ts';
+import { hasUnsettled } from './aggregate/positions.ts';
+import { coverHedges } from './cover-hedge.ts';
+import { recordGivenUp } from './slices/conclude.ts';
 
 /** Active, so that a pause is meaningful; a shadow does what its original does. */
 export const canPause = (state: PortfolioState): boolean =>
@@ -37,7 +39,8 @@ export function resume(draft: Draft, by: string): void {
   emit(draft, { kind: 'resumed', by });
 }
 
-/** Cancels everything a paused portfolio has at the venue. */
+/** Cancels everything a paused portfolio has at the venue, and hedges what was executed. */
 export function cancelForPause(draft: Draft): void {
-  for (const child of draft.state.children.values()) requestCancel(draft, child, 'paused');
+  const isHedging = coverHedges(draft, 'paused');
+  if (!isHedging && !hasUnsettled(draft.state)) recordGivenUp(draft);
 }

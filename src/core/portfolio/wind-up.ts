@@ -30,6 +30,7 @@ import {
   workingOf,
 } from './aggregate/positions.ts';
 import { hedgedBy } from './balance/part-clock.ts';
+import { coverHedge } from './cover-hedge.ts';
 import { workResidualRfq } from './residual-rfq/work-residual-rfq.ts';
 import { cancelForBlackout } from './slices/blackout-cancel.ts';
 import { cancelLegChildren, conclude, endSlice } from './slices/conclude.ts';
@@ -48,11 +49,15 @@ export function windUp(draft: Draft): void {
   const until = actsUntil(draft);
   if (keepsQuiet(draft, until)) return;
   const isExtended = draft.state.spec.execution.endAction === 'extend';
+  const isPaused = draft.state.paused !== undefined;
+  let isHedging = false;
   for (let leg = 0; leg < draft.state.legs.length; leg += 1) {
     if (isExtended && until !== undefined && draft.now < until) extendLeg(draft, leg, until);
-    else endLeg(draft, leg, sweptUntil(draft, leg, until));
+    else if (isPaused && legSpec(draft.state, leg).hedge) {
+      isHedging = coverHedge(draft, leg, 'time_over') || isHedging;
+    } else endLeg(draft, leg, sweptUntil(draft, leg, until));
   }
-  if (hasUnsettled(draft.state)) return;
+  if (hasUnsettled(draft.state) || isHedging) return;
   const isBusy = draft.state.legs.some((_leg, index) => {
     if (isExtended && until !== undefined && isExtending(draft, index, until)) return true;
     return sweptUntil(draft, index, until) !== undefined && isSweeping(draft, index);

@@ -8,6 +8,7 @@ import {
   type Unknown,
   whyNot,
 } from '../../core/order/answer-class.ts';
+import { isCoverChild } from '../../core/portfolio/aggregate/open-exposure.ts';
 import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
 import type { OrderIntent } from '../../core/portfolio/aggregate/portfolio-intent.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
@@ -320,12 +321,13 @@ export class ChildOrderExecutor implements EngineComponent {
     if (!maySend(tradingUnder(switches, state) ?? 'active', intent)) {
       return notSent('trading is switched off');
     }
-    if (state.status !== 'pending' && state.status !== 'active') {
+    const child = state.children.get(intent.label);
+    const isCover = child !== undefined && isCoverChild(state, child);
+    if (state.status !== 'pending' && state.status !== 'active' && !isCover) {
       return notSent('the portfolio is being taken back');
     }
-    const child = state.children.get(intent.label);
     const isWithdrawn = child === undefined || child.cancel !== undefined;
-    if (isWithdrawn || state.paused !== undefined) {
+    if (isWithdrawn || (state.paused !== undefined && !isCover)) {
       return notSent('taken back before it could leave');
     }
     return this.#isLate(intent) ? notSent('too close to its deadline') : undefined;

@@ -54,6 +54,8 @@ function newsType(event: PortfolioEvent): NewsType | undefined {
     case 'rfq_over':
     case 'rfq_skipped':
       return 'PORTFOLIO_RFQ_OVER';
+    case 'hedge_left_open':
+      return 'PORTFOLIO_HEDGE_OPEN';
     case 'paused':
       return 'PORTFOLIO_PAUSED';
     case 'resumed':

@@ -128,6 +128,7 @@ function legRecord(portfolio: string, leg: LegSummary, index: number): LegRecord
     ...(leg.waiting === undefined ? {} : { waiting: leg.waiting }),
     ...(leg.refusal && { refusal: refusalView(leg.refusal) }),
     ...(leg.priority && { priority: true }),
+    ...(leg.unhedged !== undefined && { unhedgedQuantity: leg.unhedged }),
     ...(leg.imbalance && {
       aheadQuantity: leg.imbalance.ahead,
       aheadBound: leg.imbalance.bound,

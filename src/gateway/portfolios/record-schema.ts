@@ -62,6 +62,9 @@ const legRecord = z
       .describe('Refusal of the latest child order, until one is accepted')
       .optional(),
     priority: z.boolean().describe('BALANCE: whether this leg leads').optional(),
+    unhedgedQuantity: decimal(
+      'Of a hedge: what the fills of the other legs require and it has not filled; absent: nothing',
+    ).optional(),
     aheadQuantity: decimal(
       'BALANCE: filled beyond the proportion of the least filled leg',
     ).optional(),

@@ -48,6 +48,10 @@ export const DETAILS = {
     planned: amount('Planned size'),
     quantity: amount('Requested size, including catch-up'),
     traded: amount('Volume traded in the instrument so far; with a participation cap').optional(),
+    isCover: z
+      .literal(true)
+      .describe('Hedges what was executed before the portfolio was paused or cancelled')
+      .optional(),
   }),
   slices_missed: detail('slices_missed', {
     ...{ leg, instrument },
@@ -94,6 +98,10 @@ export const DETAILS = {
     price: amount('At'),
     liquidity,
     tradedAt: instant('When it traded'),
+  }),
+  hedge_left_open: detail('hedge_left_open', {
+    ...{ leg, instrument },
+    quantity: amount('What the fills of the other legs require of the hedge, and it does not have'),
   }),
   paused: detail('paused', { by }),
   resumed: detail('resumed', { by }),
@@ -183,6 +191,7 @@ export const NEWS_DETAILS = {
   PORTFOLIO_RFQ_UNANSWERED: ['rfq_unknown', 'rfq_accept_unknown'],
   PORTFOLIO_RFQ_CANCELLING: ['rfq_cancel_intended'],
   PORTFOLIO_RFQ_OVER: ['rfq_over', 'rfq_skipped'],
+  PORTFOLIO_HEDGE_OPEN: ['hedge_left_open'],
   PORTFOLIO_PAUSED: ['paused'],
   PORTFOLIO_RESUMED: ['resumed'],
   PORTFOLIO_AMENDED: ['amended'],

@@ -112,9 +112,11 @@ function judgeIntent(book: JudgedBook, event: Intended, by: Judging): void {
   const { reportBreach, daemon } = by;
   const { state } = book;
   const { label, leg, slice, attempt } = event;
-  if (state.status === 'cancelling')
+  // What was executed before is hedged; that it is no more than that is judged below.
+  const isHedge = legSpec(state, leg).hedge && event.block !== true;
+  if (state.status === 'cancelling' && !isHedge)
     reportBreach('I6', `${label} intended while the portfolio is being cancelled`);
-  if (state.paused !== undefined) reportBreach('I6', `${label} intended while paused`);
+  if (state.paused !== undefined && !isHedge) reportBreach('I6', `${label} intended while paused`);
   if (book.intents.has(label)) reportBreach('I2', `${label} intended twice`);
   for (const child of state.children.values()) {
     if (child.leg === leg && child.slice === slice && isWorking(child)) {

@@ -256,6 +256,9 @@ export class Referee {
     }
     const known = daemon.engine.peek(book.id);
     if (known === undefined) return;
+    // What was executed before is hedged; that it is no more than that is judged when it is intended.
+    const leg = parseChildLabel(label)?.leg;
+    if (leg !== undefined && known.spec.legs[leg]?.hedge && !isTerminal(known.status)) return;
     if (known.status === 'cancelling' || isTerminal(known.status)) {
       reportBreach('I6', `${label} sent while its daemon takes the portfolio back`);
     }

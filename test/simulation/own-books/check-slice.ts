@@ -36,6 +36,7 @@ export function checkMissed(book: OwnBook, event: Of<'slices_missed'>): void {
 export function checkStarted(book: OwnBook, event: Started): void {
   const { leg: index, slice } = event;
   const leg = book.leg(index);
+  if (event.isCover === true) return judgeCover(book, event);
   if (!book.isClocked) return judgePart(book, event);
   const isAfterEnd = book.timeOverAt !== undefined;
   const next = isAfterEnd ? Math.max(leg.next, leg.slices) : leg.next;
@@ -112,6 +113,28 @@ function judgeHedge(book: OwnBook, event: Started): void {
   const { leg: committed } = leg.committed(book.orders);
   const low = orderable(target - committed.high, least);
   judgeLots(book, event, { low, high: orderable(target - committed.low, least) });
+}
+
+/** Once stopped, a portfolio hedges what it has filled and does nothing else. */
+function judgeCover(book: OwnBook, event: Started): void {
+  const { terms } = book.leg(event.leg);
+  if (!terms.hedge) book.reportBreach(`leg ${event.leg} is no hedge, and trades after a stop`);
+  if (!book.isPaused && !book.isTakenBack)
+    book.reportBreach(`slice ${event.slice} of leg ${event.leg} follows a stop that was not`);
+  if (book.isClocked) judgeHedge(book, event);
+}
+
+/** A hedge that lacks an order's worth when its portfolio ends is named. */
+export function checkEnd(book: OwnBook): void {
+  for (const [index, leg] of book.legs.entries()) {
+    if (!leg.terms.hedge) continue;
+    const lacks = orderable(Math.max(0, book.allowance(index) - leg.booked), leg.terms.least);
+    if (book.isClocked && lacks > 0 && leg.leftOpen !== lacks) {
+      book.reportBreach(
+        `ends with ${lacks} lots of leg ${index} not hedged, and names ${leg.leftOpen}`,
+      );
+    }
+  }
 }
 
 /** One slice for all that is left; where the portfolio is extended none above the cap of an even one. */

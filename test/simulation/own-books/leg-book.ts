@@ -54,6 +54,8 @@ export class LegBook {
   ended: SliceBook | undefined;
   /** Lots of fills that are booked. */
   booked = 0;
+  /** Of a hedge: the lots that it was last said to lack. */
+  leftOpen: number | undefined;
   isAmended = false;
   changedAt = 0;
   /** The exchange's count of what traded when the first slice began, where participation is limited. */

@@ -2,7 +2,7 @@
 // engine's claims; each claim is first checked against the account, for too little as well as too much.
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
 import { checkAmended } from './check-amended.ts';
-import { checkChild, checkMissed, checkStarted } from './check-slice.ts';
+import { checkChild, checkEnd, checkMissed, checkStarted } from './check-slice.ts';
 import type { LegBook } from './leg-book.ts';
 import { lotsOf } from './leg-terms.ts';
 import type { OwnBook } from './own-book.ts';
@@ -73,7 +73,13 @@ function takeCourse(book: OwnBook, event: PortfolioEvent): void {
     case 'cancelling':
       book.isTakenBack = true;
       return judgeCancelling(book, event);
+    case 'hedge_left_open': {
+      const leg = book.leg(event.leg);
+      leg.leftOpen = lotsOf(Number(event.quantity), leg.terms.step);
+      return;
+    }
     case 'cancelled':
+      checkEnd(book);
       if (event.reason === 'time_limit') book.timedOutAt = event.at;
       book.isOver = true;
       return;

@@ -23,6 +23,7 @@ const LINES: Readonly<Record<EventKind, readonly [LineLevel, string]>> = {
   part_waiting: ['info', 'part is still waiting'],
   part_chased: ['warn', 'part is executed at the market'],
   part_ended: ['info', 'part done'],
+  hedge_left_open: ['error', 'hedge left open'],
   child_intended: ['debug', 'child order intended'],
   child_live: ['debug', 'child order live'],
   child_rejected: ['warn', 'child order rejected'],

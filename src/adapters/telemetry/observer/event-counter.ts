@@ -80,6 +80,7 @@ export class EventCounter {
       case 'part_started':
       case 'part_waiting':
       case 'part_chased':
+      case 'hedge_left_open':
       case 'part_ended':
       case 'time_over':
       case 'rfq_skipped':

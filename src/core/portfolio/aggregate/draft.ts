@@ -56,6 +56,7 @@ const IS_EXECUTION: Readonly<Record<EventKind, boolean>> = {
   part_waiting: true,
   part_chased: true,
   part_ended: true,
+  hedge_left_open: true,
   child_intended: true,
   child_live: true,
   child_rejected: true,

@@ -160,6 +160,11 @@ function changes(state: PortfolioState, event: PortfolioEvent): Changes {
     case 'rfq_cancel_intended':
     case 'rfq_over':
       return { rfq: evolveRfq(state.rfq, event) };
+    case 'hedge_left_open':
+      return changedLeg(state, event.leg, (leg) => ({
+        ...leg,
+        current: leg.current && { ...leg.current, leftOpen: quantity(event.quantity) },
+      }));
     case 'time_over':
       return { timeOverAt: instant(event.at) };
     case 'cancelling':
@@ -213,6 +218,7 @@ const startSlice = (leg: LegState, event: Started): LegState => ({
     staleAttempts: undefined,
     waiting: undefined,
     arrival: undefined,
+    ...(event.isCover && { isCover: true }),
   },
   ...(event.traded !== undefined && { tape: markedTape(leg.tape, event.traded) }),
 });

@@ -73,6 +73,8 @@ export type PortfolioEvent =
       readonly quantity: string;
       /** Volume traded according to the venue; only if participation is capped. */
       readonly traded?: string;
+      /** A hedge of what was executed before the portfolio was paused or cancelled; absent = no. */
+      readonly isCover?: true;
     })
   /** The mid when the slice was first priced; only if slippage is capped. */
   | (At & {
@@ -227,6 +229,8 @@ export type PortfolioEvent =
       /** Legs whose resting children have a price that is no longer valid. */
       readonly repriced: readonly number[];
     })
+  /** A hedge is given up, or its portfolio ends, and the fills of the other legs require `quantity` more of it. */
+  | (At & { readonly kind: 'hedge_left_open'; readonly leg: number; readonly quantity: string })
   | (At & { readonly kind: 'time_over' })
   | (At & RfqEvent)
   | (At & { readonly kind: 'cancelling'; readonly reason: EndReason; readonly by: string })

@@ -47,6 +47,10 @@ export interface CurrentSlice {
   readonly waiting?: SkipReason | undefined;
   /** The mid when it was first priced; only if slippage is capped. */
   readonly arrival?: Price | undefined;
+  /** It hedges what was executed before the portfolio was paused or cancelled. Absent = false. */
+  readonly isCover?: boolean;
+  /** What it left open when it was given up, as recorded. Absent = not yet. */
+  readonly leftOpen?: Quantity;
 }
 
 /** Attempts that count against the bound on them. */

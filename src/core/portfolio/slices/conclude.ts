@@ -1,6 +1,7 @@
 // Ends a slice, a leg's resting children or a portfolio. Every way of working legs ends them through these functions.
-import { isPositive, minus, text } from '../../../values/amounts.ts';
+import { equals, isPositive, minus, text } from '../../../values/amounts.ts';
 import { type Draft, emit } from '../aggregate/draft.ts';
+import { openExposures } from '../aggregate/open-exposure.ts';
 import type { EndReason } from '../aggregate/portfolio-event.ts';
 import { legState, remainingOf, workingOf } from '../aggregate/positions.ts';
 import { requestCancel } from './work-slice.ts';
@@ -30,8 +31,23 @@ export function cancelLegChildren(
   }
 }
 
+/** Records once what a hedge lacks that a paused portfolio has given up. */
+export function recordGivenUp(draft: Draft): void {
+  recordOpenExposure(draft, (leg) => legState(draft.state, leg).current?.isCover === true);
+}
+
+function recordOpenExposure(draft: Draft, isMeant: (leg: number) => boolean): void {
+  for (const { leg, quantity } of openExposures(draft.state)) {
+    const { leftOpen } = legState(draft.state, leg).current ?? {};
+    const isKnown = leftOpen !== undefined && equals(leftOpen, quantity);
+    if (!isMeant(leg) || isKnown) continue;
+    emit(draft, { kind: 'hedge_left_open', leg, quantity: text(quantity) });
+  }
+}
+
 /** Ends the portfolio unfilled. */
 export function conclude(draft: Draft, reason: EndReason): void {
+  recordOpenExposure(draft, () => true);
   const residual = draft.state.legs.map((_leg, index) => text(remainingOf(draft.state, index)));
   emit(draft, { kind: 'cancelled', reason, residual });
 }

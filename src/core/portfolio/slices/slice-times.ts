@@ -16,8 +16,10 @@ export const isAfterEnd = (
   slice: CurrentSlice,
 ): boolean => timeOverAt !== undefined && slice.dueAt >= timeOverAt;
 
-/** A slice of the end action that is priced through the opposite side, whatever reference its leg follows. */
+/** A slice of the end action, or a hedge after a stop, that is priced through the opposite side, whatever reference its leg follows. */
 export const isSweep = (
   state: Pick<PortfolioState, 'timeOverAt' | 'spec'>,
   slice: CurrentSlice,
-): boolean => isAfterEnd(state, slice) && state.spec.execution.endAction !== 'extend';
+): boolean =>
+  slice.isCover === true ||
+  (isAfterEnd(state, slice) && state.spec.execution.endAction !== 'extend');

@@ -102,6 +102,8 @@ export interface LegSummary {
     | { readonly code: number; readonly message: string; readonly at: number }
     | undefined;
   readonly hedge: boolean;
+  /** On a hedge: what the fills of the others require and it has not filled. Absent = nothing. */
+  readonly unhedged?: string | undefined;
   readonly priority?: boolean | undefined;
   /** BALANCE only. */
   readonly imbalance?: ImbalanceSummary | undefined;

@@ -3,6 +3,7 @@
 import { isZero, text } from '../../../values/amounts.ts';
 import type { Instant } from '../../../values/instant.ts';
 import { averageFillPrice, legCurrencies, quantityCurrency } from '../aggregate/currencies.ts';
+import { openExposures } from '../aggregate/open-exposure.ts';
 import type { PortfolioState } from '../aggregate/portfolio-state.ts';
 import {
   endAt,
@@ -27,6 +28,7 @@ export function summarizeAt(state: PortfolioState, at: Instant): PortfolioSummar
   const { spec } = state;
   const uneven = imbalances(state);
   const rfq = rfqSummary(state);
+  const exposures = openExposures(state);
   return {
     portfolio: state.id,
     account: spec.accountId,
@@ -47,7 +49,9 @@ export function summarizeAt(state: PortfolioState, at: Instant): PortfolioSummar
     mirrorOf: spec.mirrorOf,
     mirrors: spec.mirrors,
     legs: state.legs.map((_leg, index) => {
-      const leg = legSummary(state, index, at);
+      const open = exposures.find(({ leg: hedge }) => hedge === index);
+      const unhedged = open && { unhedged: text(open.quantity) };
+      const leg = { ...legSummary(state, index, at), ...unhedged };
       const imbalance = imbalanceSummary(uneven?.[index]);
       return imbalance === undefined ? leg : { ...leg, imbalance };
     }),

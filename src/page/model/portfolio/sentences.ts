@@ -78,6 +78,8 @@ export function happeningText({ messageType, reason = '', detail = undefined }: 
       return `An order${where} was refused: ${word(of['message'])} (${word(of['code'])}).`;
     case 'PORTFOLIO_PART_FILLED':
       return `Filled ${word(of['quantity'])}${where} at ${word(of['price'])} as ${word(of['liquidity'])}.`;
+    case 'PORTFOLIO_HEDGE_OPEN':
+      return `Not hedged${where}: ${word(of['quantity'])} are missing.`;
     case 'PORTFOLIO_PAUSED':
       return `Paused by ${word(of['by'])}.`;
     case 'PORTFOLIO_RESUMED':
