@@ -184,7 +184,8 @@ function assembled(options: DeribitVenueOptions, onAllUp: () => void): DeribitVe
     return replyOf(outcome, (value) => read(value, `the answer to ${method}`, tally), onFault);
   };
   const orders = new DeribitOrderDesk({
-    ...{ questions, reader, termsOf, currencies, venueNow, sendElsewhere },
+    ...{ questions, reader, termsOf, currencies, venueNow, sendElsewhere, own },
+    now: () => clock.now(),
     validMs: rules.timeoutMs,
     onWrongTick: (instrument) => void instruments.readAgain(instrument),
   });

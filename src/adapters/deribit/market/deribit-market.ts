@@ -19,7 +19,7 @@ export interface DeribitMarketOptions {
   readonly request: SendRequest;
   readonly venueNow: () => Instant;
   /** What is subtracted from quotes. */
-  readonly own: Pick<OwnOrders, 'shown'>;
+  readonly own: Pick<OwnOrders, 'inBook'>;
   readonly tally: WireTally;
   readonly onFault: (error: unknown) => void;
 }

@@ -118,6 +118,16 @@ function indexOf(levels: readonly Level[], at: number, order: Order): number {
   return low;
 }
 
+/** The level at a price, if there is one. */
+export function levelAt(
+  { levels }: LevelSide,
+  at: number,
+  side: 'bids' | 'asks',
+): Level | undefined {
+  const level = levels[indexOf(levels, at, side === 'bids' ? HIGHEST_FIRST : LOWEST_FIRST)];
+  return level?.at === at ? level : undefined;
+}
+
 const isThere = ({ amount }: Level): boolean => Number(amount) > 0;
 
 /** Crossed or locked: no price of it can be true. */

@@ -6,16 +6,26 @@
 // instrument. Neither was open to others in its book, so that neither counts as traded volume.
 import type { Clock } from '../../../ports/clock.ts';
 import type { MarketNews, Ticker } from '../../../ports/market-reads.ts';
-import { plus, type Quantity, toNumber, ZERO_QUANTITY } from '../../../values/amounts.ts';
+import {
+  isPositive,
+  minus,
+  plus,
+  type Quantity,
+  toNumber,
+  ZERO_QUANTITY,
+} from '../../../values/amounts.ts';
 import { FanOut } from '../../../values/fan-out.ts';
 import type { InstrumentName } from '../../../values/ids.ts';
 import { earliest, type Instant, latest } from '../../../values/instant.ts';
+import type { Side } from '../../../values/instrument.ts';
 import type { PriceLevel } from '../../../values/quote.ts';
 import type { Rng } from '../../../values/rng.ts';
+import type { OwnBounds, OwnOrders } from '../orders/own-orders.ts';
 import { fieldsOfEach, MalformedMessage } from '../wire/message-fields.ts';
 import type { WireTally } from '../wire/wire-tally.ts';
 import { BookKeeper } from './book-keeper.ts';
 import { isCrossed, type LevelBook, type LevelSide, priceLevel } from './level-book.ts';
+import { OthersBook } from './others-book.ts';
 import type { PublicChannels } from './public-channels.ts';
 import { type PrintedTrade, publicTradeIn } from './public-trade-message.ts';
 import { tickerIn } from './ticker-message.ts';
@@ -26,6 +36,7 @@ export interface LiveMarketOptions {
   readonly clock: Clock;
   readonly rng: Rng;
   readonly tally: WireTally;
+  readonly own: Pick<OwnOrders, 'inBook'>;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -47,6 +58,7 @@ export class LiveMarket {
   readonly #parts: LiveMarketOptions;
   readonly #tickerChannel: string;
   readonly #keeper: BookKeeper;
+  readonly #others: OthersBook;
   readonly #news: FanOut<MarketNews>;
   readonly #leaves: readonly (() => void)[];
   followers = 0;
@@ -69,6 +81,7 @@ export class LiveMarket {
     this.#news = new FanOut(onFault);
     this.#tickerAt = clock.now();
     this.#tickerChannel = `ticker.${name}.100ms`;
+    this.#others = new OthersBook(name, parts.own);
     this.#keeper = new BookKeeper({ ...parts, onChange: () => this.#bookChanged() });
     this.#leaves = [
       subscriptions.listen(this.#tickerChannel, (data) => this.#receiveTicker(data)),
@@ -122,7 +135,18 @@ export class LiveMarket {
     return { bids: isOrdered ? listOf(bid) : [], asks: isOrdered ? listOf(ask) : [], seenAt };
   }
 
+  /** The best level of others; `undefined` if there is none, or while there are no levels. */
+  best(side: Side): PriceLevel | undefined {
+    const { levels, ticker, name } = this;
+    if (levels === undefined || ticker === undefined) return undefined;
+    const now = this.#parts.clock.now();
+    if (this.book !== undefined) return this.#others.best(side, now);
+    const own = this.#parts.own.inBook(name, side, { at: ticker.at, arrivedAt: this.#tickerAt });
+    return bestOfOthers(side === 'buy' ? levels.bids : levels.asks, own);
+  }
+
   down(): void {
+    this.#others.forget();
     this.#ticker = undefined;
     this.#tickerAt = this.#parts.clock.now();
     this.#silentSince = undefined;
@@ -172,6 +196,7 @@ export class LiveMarket {
 
   #bookChanged(): void {
     this.#hasHadBook = true;
+    if (this.book !== undefined) this.#others.see(this.book, this.#parts.clock.now());
     this.#compare();
     this.#publishChange();
   }
@@ -215,6 +240,20 @@ export class LiveMarket {
       return undefined;
     }
   }
+}
+
+/** The best level after subtracting what may be ours of it. */
+function bestOfOthers(
+  levels: Iterable<PriceLevel>,
+  own: ReadonlyMap<number, OwnBounds>,
+): PriceLevel | undefined {
+  for (const level of levels) {
+    const ours = own.get(toNumber(level.price))?.most;
+    if (ours === undefined) return level;
+    const quantity = minus(level.quantity, ours);
+    if (isPositive(quantity)) return { price: level.price, quantity };
+  }
+  return undefined;
 }
 
 function* levelsIn({ levels }: LevelSide): Generator<PriceLevel> {

@@ -6,10 +6,9 @@
 // To be measured (docs/deribit.md): that the book and its best prices are published unchanged during a settlement.
 import type { Clock, StopTimer } from '../../../ports/clock.ts';
 import type { BookState, MarketNews } from '../../../ports/market-reads.ts';
-import { isPositive, minus, type Quantity, text } from '../../../values/amounts.ts';
 import type { InstrumentName } from '../../../values/ids.ts';
 import { later } from '../../../values/instant.ts';
-import type { PriceLevel, Quote } from '../../../values/quote.ts';
+import type { Quote } from '../../../values/quote.ts';
 import type { Rng } from '../../../values/rng.ts';
 import type { OwnOrders } from '../orders/own-orders.ts';
 import type { WireTally } from '../wire/wire-tally.ts';
@@ -20,7 +19,7 @@ export interface QuoteBoardOptions {
   readonly clock: Clock;
   readonly rng: Rng;
   readonly subscriptions: PublicChannels;
-  readonly own: Pick<OwnOrders, 'shown'>;
+  readonly own: Pick<OwnOrders, 'inBook'>;
   readonly tally: WireTally;
   readonly onFault: (error: unknown) => void;
 }
@@ -56,12 +55,11 @@ export class QuoteBoard {
     const market = this.#markets.get(name);
     const { ticker, levels } = market ?? {};
     if (market === undefined || ticker === undefined || levels === undefined) return undefined;
-    const { own } = this.#parts;
     const hasSides = WITH_SIDES.has(ticker.state);
     return {
       instrument: name,
-      bid: hasSides ? bestOfOthers(levels.bids, own.shown(name, 'buy')) : undefined,
-      ask: hasSides ? bestOfOthers(levels.asks, own.shown(name, 'sell')) : undefined,
+      bid: hasSides ? market.best('buy') : undefined,
+      ask: hasSides ? market.best('sell') : undefined,
       mark: ticker.mark,
       index: ticker.index,
       last: ticker.last,
@@ -117,18 +115,4 @@ export class QuoteBoard {
       if (this.#markets.size > 0) this.#scheduleCheck();
     });
   }
-}
-
-/** The best level after subtracting our own quantity. */
-export function bestOfOthers(
-  levels: Iterable<PriceLevel>,
-  own: ReadonlyMap<string, Quantity>,
-): PriceLevel | undefined {
-  for (const level of levels) {
-    const ours = own.get(text(level.price));
-    if (ours === undefined) return level;
-    const quantity = minus(level.quantity, ours);
-    if (isPositive(quantity)) return { price: level.price, quantity };
-  }
-  return undefined;
 }

@@ -17,6 +17,7 @@ import type {
   TradingDesk,
   Worked,
 } from '../../../ports/trading-desk.ts';
+import { toNumber } from '../../../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, OrderId } from '../../../values/ids.ts';
 import { type Instant, later } from '../../../values/instant.ts';
 import { mapped, NOT_LISTED_YET, type Params } from '../outcome.ts';
@@ -31,6 +32,7 @@ import {
   newOrderParams,
   unsendable,
 } from './order-request.ts';
+import type { OwnOrders } from './own-orders.ts';
 
 type Methods = Pick<
   TradingDesk,
@@ -51,6 +53,8 @@ export interface OrderDeskParts {
   /** Every currency in which something settles; `undefined` until the venue has listed its instruments. */
   readonly currencies: () => readonly Currency[] | undefined;
   readonly venueNow: () => Instant;
+  readonly now: () => Instant;
+  readonly own: OwnOrders;
   /** How long a manual order may take to reach the venue. */
   readonly validMs: number;
   /** Sends an emergency request where the connection of the account cannot. */
@@ -68,6 +72,9 @@ export interface CancelAll<T = number> {
   readonly read: ReadResult<T>;
 }
 
+/** An order without an answer is looked up within this time, and reported then. */
+const UNANSWERED_MS = 10_000;
+
 export class DeribitOrderDesk implements Methods {
   readonly #parts: OrderDeskParts;
 
@@ -78,7 +85,13 @@ export class DeribitOrderDesk implements Methods {
   async place(order: NewOrder): Promise<Reply<Worked>> {
     const { termsOf } = this.#parts;
     const params = newOrderParams(order, termsOf(order.instrument), this.#validUntil());
-    return unsendable(order) ?? (await this.#worked(order, `private/${order.side}`, params));
+    const held = unsendable(order);
+    if (held !== undefined) return held;
+    const { instrument, side, price, quantity, displayQuantity } = order;
+    const answered = this.#requested(instrument, {
+      ...{ side, price, quantity: displayQuantity ?? quantity },
+    });
+    return answered(await this.#worked(order, `private/${side}`, params));
   }
 
   async edit(change: OrderChange): Promise<Reply<Worked>> {
@@ -86,7 +99,16 @@ export class DeribitOrderDesk implements Methods {
     const params = changeParams(change, this.#validUntil());
     const { account, of } = change;
     const { instrument } = of;
-    return unsendable(change) ?? (await this.#worked({ account, instrument }, method, params));
+    const held = unsendable(change);
+    if (held !== undefined) return held;
+    const { price, quantity, displayQuantity } = change;
+    const known = this.#parts.own.find(of);
+    const shown = displayQuantity ?? quantity ?? known?.shown;
+    const answered =
+      known === undefined || shown === undefined
+        ? this.#noted
+        : this.#requested(known.instrument, { side: known.side, price, quantity: shown });
+    return answered(await this.#worked({ account, instrument }, method, params));
   }
 
   async cancel(request: CancelOrder): Promise<Reply<OrderRecord>> {
@@ -205,6 +227,26 @@ export class DeribitOrderDesk implements Methods {
     if (order !== undefined) return { kind: 'done', value: order.orderId };
     return labelled.value.length === 0 ? NOT_FOUND : NOT_OPEN;
   }
+
+  /** Until the answer it may be in the book, and for a while longer if the answer does not come. */
+  #requested(
+    instrument: InstrumentName,
+    { side, price, quantity }: Pick<NewOrder, 'side' | 'price' | 'quantity'>,
+  ): (reply: Reply<Worked>) => Reply<Worked> {
+    const { own, now } = this.#parts;
+    if (price === undefined) return this.#noted;
+    const over = own.request(instrument, { side, price: toNumber(price), quantity }, now());
+    return (reply) => {
+      this.#noted(reply);
+      over(reply.kind === 'unknown' ? later(now(), UNANSWERED_MS) : undefined);
+      return reply;
+    };
+  }
+
+  readonly #noted = (reply: Reply<Worked>): Reply<Worked> => {
+    if (reply.kind === 'done') this.#parts.own.note(reply.value.order);
+    return reply;
+  };
 
   async #worked(
     { account, instrument }: Pick<OrderFilter, 'account' | 'instrument'>,

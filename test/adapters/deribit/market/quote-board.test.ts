@@ -73,6 +73,23 @@ describe('a quote', () => {
     expect(sides(quoteOf(scripted))).toBe('63999.5x40 64000.5x900');
   });
 
+  test('Others who leave a price of ours are believed gone a second later, at once where our order cannot explain it', async () => {
+    const scripted = await watched();
+    scripted.publish(BOOK, snapshot(10, [['new', 64_000, 150]]));
+    scripted.publish(TICKER, ticker({ best_bid_amount: 150 }));
+    const ours = { instrument: BTC, side: 'buy', price: price('64000') } as const;
+    scripted.own.note(orderRecord({ ...ours, orderId: orderId('1'), quantity: quantity('100') }));
+    expect(sides(quoteOf(scripted))).toBe('64000x50 64000.5x900');
+    await scripted.pass(2_000);
+    // A fill of ours would look the same.
+    scripted.publish(BOOK, change([10, 11], [['change', 64_000, 100]]));
+    expect(sides(quoteOf(scripted))).toBe('64000x50 64000.5x900');
+    await scripted.pass(1_000);
+    expect(sides(quoteOf(scripted))).toBe('- 64000.5x900');
+    scripted.publish(BOOK, change([11, 12], [['change', 64_000, 500]]));
+    expect(sides(quoteOf(scripted))).toBe('64000x400 64000.5x900');
+  });
+
   test('A quote is gone after a break, and back when both channels have come again', async () => {
     const scripted = await quoted();
     scripted.break();

@@ -35,8 +35,14 @@ const record = ({ filled, state, at }: Step): OrderRecord =>
     ...{ filledQuantity: quantity(String(filled)), updatedAt: instant(at) },
   }) as OrderRecord;
 
-const shownAt = (own: OwnOrders): number =>
-  Number(text(own.shown(BTC, 'buy').get('90000') ?? quantity('0')));
+/** After everything that happened. */
+const LATER = { at: instant(99), arrivedAt: instant(99) };
+
+function shownAt(own: OwnOrders): number {
+  const { least, most } = own.inBook(BTC, 'buy', LATER).get(90_000) ?? {};
+  expect(least && text(least)).toBe(most && text(most));
+  return Number(most === undefined ? 0 : text(most));
+}
 
 const visible = (step: Step | undefined): number =>
   step === undefined || step.state !== 'open' ? 0 : SIZE - step.filled;
