@@ -140,12 +140,12 @@ function cancelChildren(draft: Draft): void {
  * cancelled.
  */
 function cancelOpenOrders(draft: Draft): void {
+  // Of a portfolio about which the venue contradicted itself it is not known what there is to hedge.
+  if (draft.state.broken) cancelChildren(draft);
   if (draft.state.status !== 'cancelling') {
     emit(draft, { kind: 'cancelling', reason: 'risk', by: 'twapd' });
   }
   const reason = draft.state.reason ?? 'cancelled';
-  // Of a portfolio about which the venue contradicted itself it is not known what there is to hedge.
-  if (draft.state.broken) cancelChildren(draft);
   const isHedging = !draft.state.broken && coverHedges(draft, reason);
   cancelResidualRfq(draft, reason);
   if (hasUnsettled(draft.state) || isHedging) return;

@@ -165,6 +165,20 @@ async function contradicted(): Promise<void> {
   await pass(5_000, 98_000);
 }
 
+/** The spot hedge loses its market, and its portfolio is cancelled. */
+async function endsUnhedged(): Promise<void> {
+  const hedge = {
+    ...{ instrument: COIN.name, instrumentType: 'SPOT', side: 2, quantity: '0.006', hedge: true },
+    priceOptions: { priceType: 'MARKET' },
+  };
+  const legs = [{ ...LEG, quantity: '600' }, hedge];
+  const portfolioId = await request('submit', bodyOf({}, { legs }));
+  w.venue.hide(COIN.name);
+  await w.run(3_000);
+  await request('cancel', { portfolioId });
+  await w.run(15_000);
+}
+
 test('every message type is published with the documented payload, and no other type is', async () => {
   const listener = await StreamListener.open(gateway.url);
   let published = 0;
@@ -182,6 +196,7 @@ test('every message type is published with the documented payload, and no other 
     residualWithoutQuotes,
     residualRefusedOrSkipped,
     contradicted,
+    endsUnhedged,
   ]) {
     await life();
   }
