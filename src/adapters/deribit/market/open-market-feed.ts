@@ -48,12 +48,12 @@ export function openMarketFeed(options: MarketFeedOptions): MarketFeed {
   const { url, clock, rng, onFault } = options;
   const tally = new WireTally(() => undefined);
   const ready = Promise.withResolvers<void>();
-  const nothing = new Map<string, never>();
+  const nothing = new Map<number, never>();
   const market: DeribitMarket = new DeribitMarket({
     ...{ clock, rng, tally, onFault },
     request: (method, params) => sessions.requestMarket(method, params),
     venueNow: () => sessions.venueNow(),
-    own: { shown: () => nothing },
+    own: { inBook: () => nothing },
   });
   const sessions: Sessions = new Sessions({
     ...{ url, clock, rng, tally, onFault, accounts: [], accountChannels: [] },

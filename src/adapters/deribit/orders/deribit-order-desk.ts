@@ -88,9 +88,8 @@ export class DeribitOrderDesk implements Methods {
     const held = unsendable(order);
     if (held !== undefined) return held;
     const { instrument, side, price, quantity, displayQuantity } = order;
-    const answered = this.#requested(instrument, {
-      ...{ side, price, quantity: displayQuantity ?? quantity },
-    });
+    const shown = displayQuantity ?? quantity;
+    const answered = this.#requested(instrument, { side, price, quantity: shown });
     return answered(await this.#worked(order, `private/${side}`, params));
   }
 
