@@ -5,10 +5,10 @@ import { isMore, isPositive, isZero, minus, type Quantity, text } from '../../va
 import { later } from '../../values/instant.ts';
 import { isBlackout } from '../terms/blackout-windows.ts';
 import { type Draft, emit } from './aggregate/draft.ts';
-import { toHedge } from './aggregate/open-exposure.ts';
 import { legSpec, legState, planOf, workingOf } from './aggregate/positions.ts';
 import { cancelLegChildren, endSlice } from './slices/conclude.ts';
 import { sweepStyle } from './slices/execution-style.ts';
+import { toHedge } from './slices/open-exposure.ts';
 import { sliceRest, workSlice } from './slices/work-slice.ts';
 
 /** Hedges what was executed, and cancels everything else. True while a hedge is still worked. */

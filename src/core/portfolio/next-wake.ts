@@ -5,7 +5,6 @@ import { earliest, INSTANT_MAX, type Instant, later, latest } from '../../values
 import { repriceEveryMs } from '../pricing/child-price.ts';
 import { isBlackout, nextBlackoutEdge, openFrom } from '../terms/blackout-windows.ts';
 import type { Settings } from '../terms/settings.ts';
-import { openExposures } from './aggregate/open-exposure.ts';
 import {
   type CurrentSlice,
   isTerminal,
@@ -23,6 +22,7 @@ import {
 import { partDueAt, partInstants } from './balance/part-due.ts';
 import { crossesNow } from './balance/tend-leg.ts';
 import { nextStepAt, styleAt } from './slices/execution-style.ts';
+import { openExposures } from './slices/open-exposure.ts';
 import { queryAt } from './slices/reconcile-child.ts';
 import { endActionFrom, rfqCheckAt, rfqInstants } from './slices/residual-rfq-due.ts';
 import { guardAt, isAfterEnd, isSweep } from './slices/slice-times.ts';

@@ -8,10 +8,10 @@ import {
   type Unknown,
   whyNot,
 } from '../../core/order/answer-class.ts';
-import { isCoverChild } from '../../core/portfolio/aggregate/open-exposure.ts';
 import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
 import type { OrderIntent } from '../../core/portfolio/aggregate/portfolio-intent.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import { isCoverChild } from '../../core/portfolio/slices/open-exposure.ts';
 import { blockText } from '../../core/risk/gate/judge-order.ts';
 import { maySend } from '../../core/risk/trading-switch.ts';
 import type { Settings } from '../../core/terms/settings.ts';

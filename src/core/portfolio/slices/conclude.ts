@@ -1,9 +1,9 @@
 // Ends a slice, a leg's resting children or a portfolio. Every way of working legs ends them through these functions.
 import { equals, isPositive, minus, text } from '../../../values/amounts.ts';
 import { type Draft, emit } from '../aggregate/draft.ts';
-import { openExposures } from '../aggregate/open-exposure.ts';
 import type { EndReason } from '../aggregate/portfolio-event.ts';
 import { legState, remainingOf, workingOf } from '../aggregate/positions.ts';
+import { openExposures } from './open-exposure.ts';
 import { requestCancel } from './work-slice.ts';
 
 /** Ends the leg's current slice, if it has one; its unfilled quantity returns to the pool. */

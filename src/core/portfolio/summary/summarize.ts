@@ -3,7 +3,6 @@
 import { isZero, text } from '../../../values/amounts.ts';
 import type { Instant } from '../../../values/instant.ts';
 import { averageFillPrice, legCurrencies, quantityCurrency } from '../aggregate/currencies.ts';
-import { openExposures } from '../aggregate/open-exposure.ts';
 import type { PortfolioState } from '../aggregate/portfolio-state.ts';
 import {
   endAt,
@@ -15,6 +14,7 @@ import {
   remainingOf,
 } from '../aggregate/positions.ts';
 import { sliceCounts } from '../aggregate/slice-counts.ts';
+import { openExposures } from '../slices/open-exposure.ts';
 import { balanceSummary, calledFor, imbalanceSummary, imbalances } from './balance-summary.ts';
 import type { LegSummary, PortfolioSummary } from './portfolio-summary.ts';
 import { rfqSummary } from './residual-rfq-summary.ts';

@@ -1,10 +1,16 @@
 // What the fills of a portfolio's legs require of its hedges, and the hedges do not have.
 import { isPositive, minus, type Quantity, ZERO_QUANTITY } from '../../../values/amounts.ts';
 import { tradable } from '../../../values/instrument.ts';
-import { openTargetOf } from './part-allowance.ts';
-import { orderable } from './part-target.ts';
-import type { PortfolioState } from './portfolio-state.ts';
-import { allowanceOf, committedOf, legInstrument, legSpec, legState } from './positions.ts';
+import { openTargetOf } from '../aggregate/part-allowance.ts';
+import { orderable } from '../aggregate/part-target.ts';
+import type { PortfolioState } from '../aggregate/portfolio-state.ts';
+import {
+  allowanceOf,
+  committedOf,
+  legInstrument,
+  legSpec,
+  legState,
+} from '../aggregate/positions.ts';
 
 export interface OpenExposure {
   /** Index of the hedge leg. */
