@@ -3,11 +3,12 @@
 import type { Quantity } from '../../../values/amounts.ts';
 import type { Instant } from '../../../values/instant.ts';
 import { type Rejection, reject } from '../../rejection.ts';
-import { type AmendTerms, amendedSpec, type LegTerms } from '../../terms/amend-terms.ts';
+import type { AmendTerms, LegTerms } from '../../terms/amend-terms.ts';
 import type { PricingForm } from '../../terms/form.ts';
 import type { PortfolioSpec } from '../../terms/spec.ts';
 import type { PortfolioState } from '../aggregate/portfolio-state.ts';
 import { legInstrument } from '../aggregate/positions.ts';
+import { specAfter } from '../hedge-totals.ts';
 import { admitTerms } from './admit.ts';
 import { EACH_MS_MIN, TOTAL_MS_MAX } from './admit-balance.ts';
 import type { AdmitContext } from './admit-context.ts';
@@ -77,7 +78,7 @@ function amendedFaults(
   terms: AmendTerms,
   { state, context }: { readonly state: PortfolioState; readonly context: AdmitContext },
 ): readonly Rejection[] {
-  const spec = amendedSpec(state.spec, terms);
+  const spec = specAfter(state, terms);
   if (spec === undefined) return [];
   const faults: Rejection[] = [];
   const made = formOfSpec(spec, (leg) => legInstrument(state, leg));
