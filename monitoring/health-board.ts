@@ -324,11 +324,12 @@ const processRow = (made: DashboardBuilder): DashboardBuilder =>
     .withPanel(
       linesPanel({
         title: 'Failures handled',
-        about: 'Failures by where, and jumps of the clock.',
+        about: 'Failures by where, mistakes of the program among them, and jumps of the clock.',
         unit: 'short',
         isCount: true,
         queries: {
           '{{where}}': happened('twapd_failures_total', 'where'),
+          'mistake in {{where}}': happened('twapd_programming_errors_total', 'where'),
           'clock {{direction}}': happened('twapd_clock_steps_total', 'direction'),
         },
       }),

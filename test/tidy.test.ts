@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { unseenErrors } from './support/caught-errors.ts';
 
 interface SourceFile {
   readonly path: string;
@@ -140,6 +141,58 @@ describe('the source', () => {
       .filter(({ path }) => path !== 'test/tidy.test.ts')
       .filter(({ text }) => places.test(text));
     expect(named.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe('the handling of errors', () => {
+  const unseen = ({ path, text }: Pick<SourceFile, 'path' | 'text'>): string[] =>
+    unseenErrors(path, text).map(({ line, text: shown }) => `${path}:${line} ${shown}`);
+
+  test.each([
+    ['a catch without the error', 'try { f(); } catch { return false; }'],
+    ['a catch that names it only', 'try { f(); } catch (error) { return away(); }'],
+    ['its text alone', 'try { f(); } catch (error) { return { why: (error as Error).message }; }'],
+    ['its text as an outcome', "p.catch((error) => ({ kind: 'unknown', reason: String(error) }));"],
+    [
+      'one kind of it, and the rest is ignored',
+      'try { f(); } catch (e) { if (e instanceof A) g(); }',
+    ],
+    ['a second argument of then', "p.then(use, () => 'unavailable');"],
+    ['a named function', "p.then(use, away); const away = (): string => 'unavailable';"],
+    ['a method of this', 'class A { f() { p.catch(this.#g); } #g(error: unknown) { count(); } }'],
+    ['a wrapper that drops it', "try { f(); } catch (error) { throw new Away('away'); }"],
+    ['a wrapper of its text', 'try { f(); } catch (error) { throw new Away(String(error)); }'],
+    ['a reason that is too short', 'try { f(); } catch { /* Unexamined: fine */ }'],
+    ['a reason of another place', '// Unexamined: it is already closed.\nf();\np.catch(() => 0);'],
+  ])('a handler that does not look at what it caught is found: %s', (_what, text) => {
+    expect(unseenErrors('planted.ts', text)).toHaveLength(1);
+  });
+
+  test.each([
+    ['thrown again', 'try { f(); } catch (error) { if (error instanceof A) return; throw error; }'],
+    ['reported', "try { f(); } catch (error) { observer.failed({ where: 'x', error }); }"],
+    ['classified', 'p.catch((error) => { throwProgrammingError(error); return 0; });'],
+    ['wrapped as a cause', "try { f(); } catch (error) { throw new Away('x', { cause: error }); }"],
+    ['kept', 'let kept; try { f(); } catch (error) { kept = error; }'],
+    [
+      'given to a receiver',
+      'p.then(use, this.#options.onFault); p.catch(reject); p.catch(report(1));',
+    ],
+    [
+      'given to a function that reports',
+      'p.catch(g); function g(error: unknown) { report(error); }',
+    ],
+    ['ignored for a reason', '// Unexamined: the socket is already closed.\np.catch(() => 0);'],
+  ])('an error is looked at if it is %s', (_what, text) => {
+    expect(unseenErrors('planted.ts', text)).toEqual([]);
+  });
+
+  test('every handler looks at what it caught, or says why it need not', () => {
+    const page = filesBelow('src/page')
+      .filter((path) => path.endsWith('.tsx'))
+      .map(read);
+    expect(page.length).toBeGreaterThan(10);
+    expect([...SOURCES, ...page].flatMap(unseen)).toEqual([]);
   });
 });
 

@@ -29,6 +29,7 @@ function cacheFolder(): string | undefined {
   try {
     return join(homedir(), '.cache');
   } catch {
+    // Unexamined: the system has no home for this user, whatever it says about it.
     return undefined;
   }
 }

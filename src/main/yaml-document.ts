@@ -1,6 +1,8 @@
 // Reads YAML (and JSON, which is YAML) as plain values, with the line and column of every field. A number
 // that a float cannot represent digit for digit stays text, so that no amount is rounded.
+
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import { throwProgrammingError } from '../values/errors/programming-error.ts';
 import { type Fault, faulty, type Reading } from './fault.ts';
 import { yamlExcess } from './yaml-bounds.ts';
 
@@ -42,6 +44,8 @@ export function readYaml(text: string, source: string): Reading<YamlDocument> {
   try {
     value = document.toJS({ maxAliasCount: 100 });
   } catch (error) {
+    // The library's word for too many aliases.
+    if (!(error instanceof ReferenceError)) throwProgrammingError(error);
     return faulty([{ source, field: '', message: `cannot be read: ${(error as Error).message}` }]);
   }
   const root = document.contents as Node | null;

@@ -1,11 +1,13 @@
 // Records the market of a venue into a store: follows the chosen instruments, queries what has changed, and commits every
 // few seconds. Every time in which the venue could not be followed becomes a gap of the recording.
+
 import { InFlight } from '../lifetime/in-flight.ts';
 import type { Lifetime } from '../lifetime/lifetime.ts';
 import { Semaphore } from '../lifetime/semaphore.ts';
 import type { Clock, StopTimer } from '../ports/clock.ts';
 import type { RecordingStore } from '../ports/recording/recording-store.ts';
 import type { Venue } from '../ports/venue.ts';
+import { isProgrammingError } from '../values/errors/programming-error.ts';
 import { type InstrumentName, instrumentName } from '../values/ids.ts';
 import { later } from '../values/instant.ts';
 import type { Instrument } from '../values/instrument.ts';
@@ -195,6 +197,7 @@ export class MarketRecorder implements Lifetime {
       onNotice('the venue is recorded again');
       for (const instrument of this.#followed.values()) instrument.resume(clock.monotonicMs());
     } catch (error) {
+      if (isProgrammingError(error)) return this.#broken(error);
       onNotice(`the venue does not answer: ${(error as Error).message}`);
     } finally {
       this.#isProbing = false;
@@ -278,7 +281,10 @@ export class MarketRecorder implements Lifetime {
       onDouble: () => {
         this.#doubles += 1;
       },
-      onUnanswered: (error) => onNotice(`${name}: ${(error as Error).message}`),
+      onUnanswered: (error) => {
+        if (isProgrammingError(error)) this.#broken(error);
+        else onNotice(`${name}: ${(error as Error).message}`);
+      },
     });
     this.#followed.set(name, recorded);
   }
@@ -295,9 +301,11 @@ export class MarketRecorder implements Lifetime {
 
   /** Work that the drain waits for, and whose failure ends the recording. */
   #track(work: Promise<void>): void {
-    this.#working.track(work).catch((error: unknown) => {
-      this.stop();
-      this.#options.onFatal(error);
-    });
+    this.#working.track(work).catch((error: unknown) => this.#broken(error));
+  }
+
+  #broken(error: unknown): void {
+    this.stop();
+    this.#options.onFatal(error);
   }
 }

@@ -17,6 +17,7 @@ export function isPageBuilt(root = ROOT) {
   try {
     return readFileSync(join(root, 'dist/page', STAMP), 'utf8') === sourcesHash(root);
   } catch {
+    // Unexamined: a page that cannot be read is built, and building it fails with the reason.
     return false;
   }
 }

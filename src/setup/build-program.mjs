@@ -75,6 +75,7 @@ export function canBuildProgram(root) {
     accessSync(existsSync(state) ? state : root, constants.W_OK);
     return existsSync(join(root, PROGRAM));
   } catch {
+    // Unexamined: a folder that may not be written has no bundle; its sources run as well.
     return false;
   }
 }
@@ -177,6 +178,7 @@ function commandLines() {
       .filter((name) => /^\d+$/.test(name))
       .map((pid) => commandLine(pid));
   } catch {
+    // Unexamined: a system without /proc lists no processes.
     return undefined;
   }
 }
@@ -186,6 +188,7 @@ function commandLine(pid) {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
   } catch {
+    // Unexamined: the process has ended meanwhile.
     return '';
   }
 }

@@ -74,7 +74,7 @@ function readHolder(folder) {
   try {
     return JSON.parse(readFileSync(join(folder, 'holder.json'), 'utf8'));
   } catch {
-    // Not written yet, or removed with its folder: the heartbeat decides.
+    // Unexamined: not written yet, or removed with its folder: the heartbeat decides.
     return undefined;
   }
 }
@@ -121,6 +121,7 @@ function isAlive(pid) {
     process.kill(pid, 0);
     return true;
   } catch (error) {
+    // Unexamined: a process that cannot be asked for another reason is gone.
     return error.code === 'EPERM';
   }
 }
@@ -134,7 +135,7 @@ function isNpm(pid) {
         : execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
     return /npm/.test(words);
   } catch {
-    // No such process, or no way to query it: leave it alone.
+    // Unexamined: no such process, or no way to query it: leave it alone.
     return false;
   }
 }

@@ -107,6 +107,7 @@ function place(from, to) {
   try {
     linkSync(from, to);
   } catch {
+    // Unexamined: a file system without links; a copy fails with the reason where there is another.
     copyFileSync(from, to);
   }
 }

@@ -52,6 +52,7 @@ function readPackages(path) {
   try {
     return JSON.parse(text).packages;
   } catch {
+    // Unexamined: a list that cannot be read is not of what is installed, so it is installed again.
     return undefined;
   }
 }

@@ -57,6 +57,7 @@ function readText(path) {
   try {
     return readFileSync(path, 'utf8');
   } catch {
+    // Unexamined: a file that cannot be read names no port.
     return undefined;
   }
 }

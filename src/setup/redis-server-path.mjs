@@ -28,6 +28,7 @@ function isProgram(path) {
     accessSync(path, constants.X_OK);
     return true;
   } catch {
+    // Unexamined: a file that cannot be run is no program.
     return false;
   }
 }

@@ -106,6 +106,7 @@ function isOnPath(program, env) {
       accessSync(join(folder, program), constants.X_OK);
       return folder !== '';
     } catch {
+      // Unexamined: a file that cannot be run is no program.
       return false;
     }
   });

@@ -37,6 +37,7 @@ export async function setUp(invocation) {
     lock = await takeLock(invocation.stateFolder, progress);
     await installMissing({ ...invocation, progress, lock });
   } catch (error) {
+    // Unexamined: whatever it is, it is said and ends the set-up.
     fail(error, progress, lock);
   }
   progress.stop();
@@ -61,12 +62,14 @@ async function installMissing(context) {
   if (failed) throw failed.reason;
   // Needs the packages. Without a page the daemon trades as well.
   if (missing.includes('page')) {
+    // Unexamined: it is said, and the next set-up builds it again.
     await context.progress
       .during('building the page', () => build('page', context))
       .catch((error) => process.stderr.write(`twapd: the page is not built: ${error.message}\n`));
   }
   // Without it the sources are run.
   if (missing.includes('program')) {
+    // Unexamined: it is said, and the next set-up bundles it again.
     await context.progress
       .during('bundling the program', () => build('program', context))
       .catch((error) =>

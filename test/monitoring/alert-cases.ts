@@ -144,6 +144,9 @@ export const ALERT_CASES: readonly AlertCase[] = [
   }),
   at('TwapdEventLoopLag', '5m', { 'twapd_event_loop_lag_seconds{stat="p99"}': '0.2x10' }),
   at('TwapdClockStepped', '5m', { 'twapd_clock_steps_total{direction="back"}': '0 0 1x10' }),
+  at('TwapdProgrammingError', '3m', {
+    'twapd_programming_errors_total{where="venue_call.place"}': '0 1x10',
+  }),
   at('TwapdFailures', '10m', { 'twapd_failures_total{where="sweep"}': '0+1x20' }),
   at('TwapdStrategyFaults', '10m', { twapd_strategy_faults: '1x20' }),
   at('TwapdStrategyFailed', '5m', { twapd_strategy_failures_total: '0 0 1x10' }),

@@ -1,11 +1,13 @@
 // The manifest of an archived day: what its files hold, and by which digests and chain they are recognized. It is written
 // last.
+
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ARCHIVE_TABLE_NAMES, type ArchiveTable } from '../../ports/archive/archive-tables.ts';
+import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 
 export const ARCHIVE_FORMAT = 'twapd-archive/1';
 
@@ -68,6 +70,7 @@ export async function readArchiveManifest(path: string): Promise<ReadArchiveMani
     text = await readFile(file, 'utf8');
     value = JSON.parse(text);
   } catch (error) {
+    if (!(error instanceof SyntaxError)) throwProgrammingError(error);
     throw new ArchiveDamaged(
       `${file} cannot be read (${(error as Error).message}); accepted: the folder to which \`archive\` wrote the day`,
     );
@@ -83,6 +86,7 @@ export async function checkArchiveFiles(path: string, { tables }: ArchiveManifes
   for (const { name, bytes, sha256 } of tables) {
     const file = archiveTablePath(path, name);
     const found = await fileDigest(file).catch((error: Error) => {
+      throwProgrammingError(error);
       throw new ArchiveDamaged(`${file} cannot be read: ${error.message}`);
     });
     if (found.bytes === bytes && found.sha256 === sha256) continue;

@@ -127,7 +127,8 @@ function eventsIn(portfolio: PortfolioId, text: string): readonly PortfolioEvent
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new EventsArchived(`the archived events of portfolio ${portfolio} are damaged`, error);
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new EventsArchived(`the archived events of portfolio ${portfolio} are damaged`);
   }
 }
 

@@ -1,9 +1,11 @@
 // Copies of files that are kept elsewhere, in a folder of this machine. A copy is written aside and put in place once its digest
 // is right, and it is checked once more by each process that finds it there. Beyond a bound those that were not used for longest
 // give way.
+
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import { ArchiveDamaged, fileDigest } from './archive-manifest.ts';
 
 export interface FileCopiesOptions {
@@ -49,6 +51,7 @@ export class FileCopies {
     // One after the other: the second finds what the first has copied.
     const before = this.#under.get(path);
     const own = (async () => {
+      // Unexamined: the first copy has told its own caller; this one tries for itself.
       await before?.catch(() => undefined);
       if (!expected.isAfresh && (await this.#isThere(path, expected))) return path;
       await this.#copied(name, expected, read);
@@ -66,7 +69,7 @@ export class FileCopies {
     const found = await identityOf(path);
     if (found === undefined) return false;
     if (this.#checked.get(path) !== found) {
-      const digest = await fileDigest(path).catch(() => undefined);
+      const digest = await fileDigest(path).catch(noFile);
       if (digest?.sha256 !== sha256) return false;
       this.#checked.set(path, found);
     }
@@ -78,7 +81,7 @@ export class FileCopies {
         if (used !== undefined) this.#checked.set(path, used);
         return used !== undefined;
       },
-      () => false,
+      (error: unknown) => noFile(error) !== undefined,
     );
   }
 
@@ -111,7 +114,7 @@ export class FileCopies {
     for (const entry of entries) {
       if (!entry.isFile()) continue;
       const path = join(entry.parentPath, entry.name);
-      const found = await stat(path).catch(() => undefined);
+      const found = await stat(path).catch(noFile);
       if (found !== undefined) files.push({ path, size: found.size, usedMs: found.mtimeMs });
     }
     let held = files.reduce((sum, { size }) => sum + size, bytes);
@@ -153,4 +156,10 @@ async function isWritten(
     await file.close();
   }
   return hash.digest('hex') === sha256 && (bytes === undefined || bytes === size);
+}
+
+/** A copy that cannot be read counts as none, whatever the file system says about it. */
+function noFile(error: unknown): undefined {
+  throwProgrammingError(error);
+  return undefined;
 }

@@ -1,5 +1,7 @@
 // Checks a Redis before the daemon relies on it. Faults are returned as values; nothing is thrown.
+
 import { Redis } from 'ioredis';
+import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import { withDeadline } from './deadline.ts';
 
 export type RedisFaultKind =
@@ -32,6 +34,7 @@ export async function checkRedis(url: string): Promise<readonly RedisFault[]> {
   try {
     return await withDeadline(inspect(client), CHECK_MS_MAX, `asking the Redis at ${shown(url)}`);
   } catch (error) {
+    throwProgrammingError(error);
     const why = failures.at(-1) ?? error;
     const text = `no answer from the Redis at ${shown(url)}: ${why instanceof Error ? why.message : why}`;
     return [{ kind: 'unreachable', severity: 'fatal', text }];

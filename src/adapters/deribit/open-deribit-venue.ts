@@ -1,6 +1,8 @@
 // Opens Deribit as a venue: its connections, the local copies of its data, and the listeners of what it publishes.
+
 import type { VenueFeatures } from '../../core/portfolio/admission/admit-context.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { isProgrammingError } from '../../values/errors/programming-error.ts';
 import type { AccountId, Currency, VenueName } from '../../values/ids.ts';
 import { later } from '../../values/instant.ts';
 import type { Rng } from '../../values/rng.ts';
@@ -204,8 +206,10 @@ function assembled(options: DeribitVenueOptions, onAllUp: () => void): DeribitVe
     now: () => clock.now(),
   });
   for (const { account } of options.attaches === false ? [] : accounts) {
-    // A refusal of the credentials is reported as the connection's trouble.
-    sessions.attach(account).catch(() => undefined);
+    sessions.attach(account).catch((error: unknown) => {
+      // A refusal of the credentials is reported as the connection's trouble.
+      if (isProgrammingError(error)) options.onFault(error);
+    });
   }
   return venue;
 }

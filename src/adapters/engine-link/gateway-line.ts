@@ -4,6 +4,7 @@
 import type { WebSocket } from 'ws';
 import type { CallLane, EngineLine, LineCall } from '../../ports/deployment/engine-line.ts';
 import { PeerUnreached } from '../../ports/deployment/engine-peers.ts';
+import { isProgrammingError } from '../../values/errors/programming-error.ts';
 import { AskedCalls } from './asked-calls.ts';
 import { FrameBatch } from './frame-batch.ts';
 import { framesOf } from './link-frames.ts';
@@ -142,7 +143,7 @@ export class GatewayLine implements EngineLine {
 
   #failed(error: unknown): void {
     const why = String(error);
-    if (why === this.#toldFault) return;
+    if (why === this.#toldFault && !isProgrammingError(error)) return;
     this.#toldFault = why;
     this.#options.onFault(error);
   }

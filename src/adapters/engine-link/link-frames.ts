@@ -42,7 +42,8 @@ export function frameOf<T>(shape: z.ZodType<T>, message: string): T | undefined 
   let value: unknown;
   try {
     value = JSON.parse(message);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     return undefined;
   }
   const read = shape.safeParse(value);
@@ -148,6 +149,7 @@ function askerOf(key: string, rid: string): Asker | undefined | 'unreadable' {
     const asker = keyOf(key);
     return rid === '' ? asker : { ...asker, rid: RidLine.parse(JSON.parse(rid)) };
   } catch {
+    // Unexamined: text of a stranger, and whatever its readers throw for it, the frame is refused and the link is closed.
     return 'unreadable';
   }
 }

@@ -78,6 +78,7 @@ export class LinkPeers implements EnginePeers {
         if (followed.delete(id)) frames.send({ kind: 'leave', id });
       };
     };
+    // Unexamined: the follower gets it, and looks at what it is.
     this.#linkTo(address).then(begin, ended);
     return () => {
       isOver = true;
@@ -101,6 +102,7 @@ export class LinkPeers implements EnginePeers {
       this.#opened(address, socket),
     );
     this.#links.set(address, opening);
+    // Unexamined: every caller gets the same promise, and so its error.
     opening.catch(() => this.#links.delete(address));
     return opening;
   }

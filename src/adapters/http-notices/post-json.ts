@@ -1,6 +1,8 @@
 // Posts JSON to an address that may itself be a secret: within a time limit, once, without following a redirect, and
 // without repeating the address in what it reports.
+
 import type { Delivery } from '../../ports/notify/notice-channel.ts';
+import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import { SECOND_MS } from '../../values/instant.ts';
 import { printable } from '../../values/printable.ts';
 
@@ -38,6 +40,7 @@ export async function postJson(post: Post): Promise<PostAnswer | Delivery> {
     const afterMs = Number.isFinite(seconds) && seconds > 0 ? seconds * SECOND_MS : undefined;
     return { status: answer.status, text, afterMs };
   } catch (error) {
+    throwProgrammingError(error);
     return { kind: 'later', why: reasonOf(error) };
   }
 }

@@ -1,9 +1,11 @@
 // An S3-compatible object store: Amazon's, or one of those that speak its protocol. Buckets are addressed in the path, which
 // works at every address; a new object is refused by the store itself if there is one under its key (`If-None-Match: *`). What
 // is larger than a part is uploaded in parts of the same size, which become the object when the upload is completed.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObjectKey, type ObjectStore } from '../../ports/objects/object-store.ts';
 import { assert } from '../../values/assert.ts';
+import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import { printable } from '../../values/printable.ts';
 import { partsOf } from './object-parts.ts';
 import {
@@ -186,7 +188,9 @@ export class S3Store implements ObjectStore {
 
   /** What the parts occupy is freed; where that fails, a rule of the bucket for incomplete uploads does it. */
   async #abandon(key: string, upload: string): Promise<void> {
-    await this.#send({ method: 'DELETE', key, query: { uploadId: upload } }).catch(() => undefined);
+    await this.#send({ method: 'DELETE', key, query: { uploadId: upload } }).catch(
+      throwProgrammingError,
+    );
   }
 
   async #send(request: Request): Promise<Answer> {

@@ -1,6 +1,8 @@
 // Supervises a private server that must live as long as the daemon: if it dies (killed for memory,
 // crashed), it is restarted at the same address, so that its clients find it again.
+
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isProgrammingError } from '../../values/errors/programming-error.ts';
 import type { PrivateServer, ServerLog } from './private-server.ts';
 import { isAlive } from './server-process.ts';
 
@@ -60,6 +62,7 @@ export class KeptServer {
         if (this.#server.address === this.address) return;
         return onLost(new Error(`${name} restarted at another address`));
       } catch (error) {
+        if (isProgrammingError(error)) return onLost(error as Error);
         log.warn(`${name} does not start: ${error instanceof Error ? error.message : error}`);
       }
       if (!(await this.#rest(restMs))) return;
@@ -70,6 +73,7 @@ export class KeptServer {
   async #rest(ms: number): Promise<boolean> {
     const { signal } = this.#leaving;
     if (signal.aborted) return false;
+    // Unexamined: it rejects only when the signal is given, which the next line looks at.
     await sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
     return !signal.aborted;
   }

@@ -1,8 +1,10 @@
 // What the operating system knows about the process of a private server, and how it is ended. A process id
 // alone proves nothing: ids are reused, by any program, and in a container often by the same one.
+
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 
 const LOOK_EVERY_MS = 5;
 
@@ -14,7 +16,7 @@ export function processIdentity(pid: number): string | undefined {
   try {
     return process.platform === 'linux' ? linuxIdentity(pid) : bsdIdentity(pid);
   } catch {
-    // Both queries fail exactly if the process is gone.
+    // Unexamined: both queries fail exactly if the process is gone.
     return undefined;
   }
 }
@@ -45,6 +47,7 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
+    throwProgrammingError(error);
     // The process is alive and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }

@@ -1,7 +1,9 @@
 // Finds the recordings of a folder by their file names: `<exchange>_<type>_<date>_<SYMBOL>.csv[.gz]`, as
 // provided by tardis.dev.
+
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import { RecordingFault } from './recording-fault.ts';
 
 /** The types of recordings that are read. */
@@ -69,6 +71,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
+    throwProgrammingError(error);
     const { code } = error as NodeJS.ErrnoException;
     throw new RecordingFault(
       folder,

@@ -1,6 +1,7 @@
 // A recording in the files of a folder. Each commit appends one whole gzip member to every file it adds to, so that any
 // beginning of a file that was committed can be read; `RECORDING.json` has the note and how far each file is committed.
 // Opening the folder cuts off whatever a killed process has written beyond that.
+
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, open, rename, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import {
   type RecordingStore,
   RecordingUnwritable,
 } from '../../ports/recording/recording-store.ts';
+import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import { lastLinesOf } from './last-lines.ts';
 
 /** The folder cannot be recorded into, with the reason for people. */
@@ -99,6 +101,7 @@ export class RecordingFolder implements RecordingStore {
       await this.#keep(note, sizes);
     } catch (error) {
       this.#failure = await this.#failed(error, touched);
+      throwProgrammingError(error);
       throw this.#failure;
     }
     this.#note = note;
@@ -127,6 +130,7 @@ export class RecordingFolder implements RecordingStore {
     try {
       for (const file of files) await this.#restore(file, this.#sizes.get(file) ?? 0);
     } catch (worse) {
+      // Unexamined: the caller throws what came first, and this message tells what is left to do.
       lines.push(`the next start cuts off what is torn: ${(worse as Error).message}`);
     }
     return new RecordingUnwritable(lines.join('; '));

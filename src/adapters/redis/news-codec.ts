@@ -100,7 +100,8 @@ export function decodeNews(text: string): NewsMessage | NudgeMessage | string {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return `message is not JSON: ${error instanceof Error ? error.message : error}`;
+    if (!(error instanceof SyntaxError)) throw error;
+    return `message is not JSON: ${error.message}`;
   }
   // Most messages are news: to try the other shapes on them costs more than to read them.
   if (has(value, 'hello') && HelloShape.safeParse(value).success) return 'hello';

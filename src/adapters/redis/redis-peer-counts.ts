@@ -100,7 +100,8 @@ function readMessage(text: string): Message | undefined {
   let message: Partial<Message> | null;
   try {
     message = JSON.parse(text) as Partial<Message> | null;
-  } catch {
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     return undefined;
   }
   if (typeof message?.from !== 'string' || typeof message.counts !== 'object') return undefined;

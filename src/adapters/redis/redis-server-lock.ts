@@ -34,6 +34,7 @@ let claims = 0;
 async function acquire(path: string, claim: string): Promise<void> {
   const deadline = performance.now() + WAIT_AT_MOST_MS;
   while (!(await linked(claim, path))) {
+    // Unexamined: a lock that cannot be read is tried again until the deadline, which names it.
     const holder = await readFile(path, 'utf8').catch(() => undefined);
     if (holder !== undefined && isGone(holder)) {
       await rm(path, { force: true });

@@ -1,5 +1,7 @@
 // Queries the server on a socket for its identity: the only proof of which server serves a data folder.
+
 import { Redis } from 'ioredis';
+import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import { adjustableSettings, type RedisPersistence } from './redis-server-settings.ts';
 
 export interface RedisServerAnswer {
@@ -28,7 +30,10 @@ export async function probeRedisServer(
       dir: lastWord(settings),
       loading: fields.get('loading') !== '0',
     };
-  }).catch(() => undefined);
+  }).catch((error: unknown) => {
+    throwProgrammingError(error);
+    return undefined;
+  });
 }
 
 /** Gives a server that was found running the settings of a new one. */

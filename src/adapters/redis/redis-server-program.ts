@@ -1,6 +1,8 @@
 // Locates the server program: no npm package contains one, so it comes from the system.
+
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 
 const NAMES = ['redis-server', 'valkey-server'];
 /** Not on every user's PATH. */
@@ -31,7 +33,8 @@ function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;
-  } catch {
+  } catch (error) {
+    throwProgrammingError(error);
     return false;
   }
 }

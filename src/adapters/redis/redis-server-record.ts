@@ -60,7 +60,8 @@ function parsed(text: string): ServerRecord | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     return undefined;
   }
   const { pid, identity, runId, socket, dataDir } = Object(value) as Record<

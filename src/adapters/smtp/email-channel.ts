@@ -1,6 +1,8 @@
 // Notices by e-mail, through a mail server of one's own.
+
 import type { Transporter } from 'nodemailer';
 import type { Delivery, NoticeChannel, NoticeMessage } from '../../ports/notify/notice-channel.ts';
+import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import { instant } from '../../values/instant.ts';
 import { printable } from '../../values/printable.ts';
 
@@ -36,6 +38,7 @@ export class EmailChannel implements NoticeChannel {
       await within(SENT_WITHIN_MS, transport.sendMail(mail));
       return { kind: 'delivered' };
     } catch (error) {
+      throwProgrammingError(error);
       return failedDelivery(error);
     }
   }
@@ -43,6 +46,7 @@ export class EmailChannel implements NoticeChannel {
   close(): void {
     this.#transport?.then(
       (transport) => transport.close(),
+      // Unexamined: a transport that was not opened is not closed, and the mail that opened it has reported why.
       () => undefined,
     );
   }

@@ -130,6 +130,7 @@ export class AuditWalk {
     try {
       this.#replay?.add(event);
     } catch (error) {
+      // Unexamined: a finding is an alarm of its own, whatever is thrown for events that were corrupted.
       this.#replay = undefined;
       const why = error instanceof Error ? error.message : String(error);
       this.#find(`the stored events give no state from the ${this.#version}. on: ${why}`);

@@ -2,6 +2,10 @@
 
 import { type AnswerCall, PeerUnreached } from '../../ports/deployment/engine-peers.ts';
 import type { Wake } from '../../ports/job-queue.ts';
+import {
+  isProgrammingError,
+  throwProgrammingError,
+} from '../../values/errors/programming-error.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Operations } from '../interface/operations.ts';
@@ -26,6 +30,8 @@ export interface AnswerCallsOptions {
   readonly handOvers?: Pick<AccountHandOvers, 'receive' | 'expect'> | undefined;
   /** Absent: no wake-ups are passed. */
   readonly wakes?: Pick<Wakes, 'hold'> | undefined;
+  /** Called for mistakes of this program: to the caller only their message is passed. */
+  readonly onFault: (error: unknown) => void;
 }
 
 /** Wake-ups of a shard, passed to its owner. */
@@ -34,20 +40,22 @@ export const HOLD_WAKES = 'wakes.hold';
 type Answer = (...args: never[]) => unknown;
 
 /** A daemon of another version may call what this one does not know: then nothing is done. */
-function raise(why: string, cause?: unknown): never {
-  throw new PeerUnreached(why, { cause });
+function raise(why: string): never {
+  throw new PeerUnreached(why);
 }
 
 function readArgs(text: string): readonly unknown[] {
   try {
     return argsOf(text);
   } catch (error) {
-    return raise('the arguments cannot be read', error);
+    // Text of another version may hold anything.
+    if (!(error instanceof SyntaxError)) throwProgrammingError(error);
+    return raise('the arguments cannot be read');
   }
 }
 
 export function answerCalls(options: AnswerCallsOptions): AnswerCall {
-  const { operations, orders, trading, handOvers, wakes } = options;
+  const { operations, orders, trading, handOvers, wakes, onFault } = options;
   const desks: { readonly [N in DeskName]: (account: AccountId) => object | undefined } = {
     orders: (account) => orders.forAccount(account),
     rfqs: (account) => orders.rfqsFor?.(account),
@@ -130,6 +138,7 @@ export function answerCalls(options: AnswerCallsOptions): AnswerCall {
       const args = readArgs(text);
       return resultText(await answer(...(args as never[])));
     } catch (error) {
+      if (isProgrammingError(error)) onFault(error);
       return failureText(error);
     }
   };

@@ -1,9 +1,11 @@
 // Plain data as text between two engines. Decimals and big integers keep every digit; a failure that callers tell apart
 // arrives as what it was.
+
 import { PeerUnreached } from '../../ports/deployment/engine-peers.ts';
 import { LedgerFailure } from '../../ports/ledger.ts';
 import { MarketUnanswered } from '../../ports/market-reads.ts';
 import { formatDecimal, writtenDecimal } from '../../values/decimal.ts';
+import { isProgrammingError } from '../../values/errors/programming-error.ts';
 import { jsonWriter, quoted } from '../../values/text/plain-json.ts';
 
 const MARK = '$';
@@ -72,9 +74,10 @@ export const noticeOf = (text: string): unknown => read(JSON.parse(text));
 
 export const resultText = (result: unknown): string => `{"result":${write(result)}}`;
 
-/** A failure is passed on with its message and kind, without its stack. */
+/** A failure is passed on with its message and kind, without its stack. One that hides a mistake has no kind. */
 export function failureText(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
+  if (isProgrammingError(error)) return JSON.stringify({ failure: 'other', message });
   if (error instanceof LedgerFailure) {
     return JSON.stringify({ failure: 'ledger', message, maybe: error.maybe });
   }

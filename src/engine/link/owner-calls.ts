@@ -1,12 +1,14 @@
 // Passes what changes an account, and what is read of it, to the daemon that owns it. Its owner alone knows what is under
 // way, reserved and counted for the account, so what may trade is refused while the owner cannot be asked; a cancel, what
 // is read of the venue, and what only changes the ledger, is done here instead.
+
 import { unsent } from '../../core/order/answer-class.ts';
 import { shardOf } from '../../core/ownership/shards.ts';
 import { type EnginePeers, PeerUnreached } from '../../ports/deployment/engine-peers.ts';
 import { LedgerFailure } from '../../ports/ledger.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
+import { isProgrammingError } from '../../values/errors/programming-error.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Ownership } from '../ownership/ownership.ts';
 import { argsText, resultOf } from './call-codec.ts';
@@ -37,6 +39,7 @@ export class OwnerCalls {
     try {
       return (await this.#call(shardOf(account), method, args)) as Reply<T>;
     } catch (error) {
+      this.#reportMistake(error);
       const why = reasonOf(error);
       if (error instanceof PeerUnreached) return unsent(`the daemon that works ${account}: ${why}`);
       return { kind: 'unknown', reason: why };
@@ -78,7 +81,10 @@ export class OwnerCalls {
     try {
       return (await this.#call(shardOf(account), method, args)) as Reply<T>;
     } catch (error) {
-      if (!(error instanceof PeerUnreached)) return { kind: 'unknown', reason: reasonOf(error) };
+      if (!(error instanceof PeerUnreached)) {
+        this.#reportMistake(error);
+        return { kind: 'unknown', reason: reasonOf(error) };
+      }
       this.#options.observer.failed({ where: 'owner', error });
       return await here();
     }
@@ -98,7 +104,7 @@ export class OwnerCalls {
         this.#options.observer.failed({ where: 'owner', error });
         return await here();
       }
-      if (error instanceof LedgerFailure) throw error;
+      if (error instanceof LedgerFailure || isProgrammingError(error)) throw error;
       throw new LedgerFailure(reasonOf(error), true, error);
     }
   }
@@ -122,6 +128,11 @@ export class OwnerCalls {
       observer.failed({ where: 'owner', error: answer.reason });
       return [];
     });
+  }
+
+  /** The outcome is unknown all the same: the request may have left. */
+  #reportMistake(error: unknown): void {
+    if (isProgrammingError(error)) this.#options.observer.failed({ where: 'owner', error });
   }
 
   async #call(shard: number, method: string, args: Args): Promise<unknown> {

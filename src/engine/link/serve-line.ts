@@ -4,6 +4,10 @@
 import type { Asker, LineCall, ServeLine } from '../../ports/deployment/engine-line.ts';
 import { PeerUnreached } from '../../ports/deployment/engine-peers.ts';
 import type { Scope } from '../../ports/key-records.ts';
+import {
+  isProgrammingError,
+  throwProgrammingError,
+} from '../../values/errors/programming-error.ts';
 import type { EngineApi } from '../interface/engine-api.ts';
 import { argsOf, failureText, noticeText, resultText } from './call-codec.ts';
 import { type CallRule, type InterfaceRule, RULE_OF } from './interface-rules.ts';
@@ -64,6 +68,7 @@ export function serveLine({ engine, held, onBehalfOf, onFault }: ServeLineOption
       try {
         return resultText(await run(call));
       } catch (error) {
+        if (isProgrammingError(error)) onFault(error);
         return failureText(error);
       }
     },
@@ -107,6 +112,8 @@ function readArgs(text: string): readonly unknown[] {
   try {
     return argsOf(text);
   } catch (error) {
-    throw new PeerUnreached('the arguments cannot be read', { cause: error });
+    // Text of another version may hold anything.
+    if (!(error instanceof SyntaxError)) throwProgrammingError(error);
+    throw new PeerUnreached('the arguments cannot be read');
   }
 }

@@ -10,6 +10,7 @@ import type { EventBus } from '../../ports/event-bus.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { TurnGroup, TurnLog } from '../../ports/turn-log.ts';
+import { isProgrammingError } from '../../values/errors/programming-error.ts';
 import type { AccountId } from '../../values/ids.ts';
 import { type Instant, later, latest } from '../../values/instant.ts';
 import type { Sequence } from '../../values/sequence.ts';
@@ -110,6 +111,8 @@ export class NewsFeed implements Lifetime {
       await this.#opening;
     } catch (error) {
       this.leave(follower);
+      // To followers in other processes only its text is passed.
+      if (isProgrammingError(error)) this.#options.observer.failed({ where: 'news', error });
       throw error;
     }
   }

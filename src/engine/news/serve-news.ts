@@ -16,6 +16,7 @@ export const serveNews = (feed: NewsFeed): NewsApi => ({
     };
     feed.follow(follower).then(
       () => notify({ kind: 'begun', from: feed.told }),
+      // Unexamined: a mistake of the program was reported by the feed.
       (error: unknown) => notify({ kind: 'failed', reason: String(error) }),
     );
     return () => {

@@ -31,6 +31,7 @@ export class SendInOrder {
     const leave = (): void => {
       if (this.#lastSent.get(account) === settled) this.#lastSent.delete(account);
     };
+    // Unexamined: the caller awaits `sent` below and gets its error.
     const settled = sent.then(leave, leave);
     this.#lastSent.set(account, settled);
     return (await sent).answer;

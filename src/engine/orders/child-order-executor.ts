@@ -359,10 +359,10 @@ export class ChildOrderExecutor implements EngineComponent {
     const from = clock.monotonicMs();
     const answer = await send().catch(
       // An adapter that throws has broken its contract; what it sent cannot be known.
-      (error: unknown): Unknown => ({
-        kind: 'unknown',
-        reason: `adapter failed: ${String(error)}`,
-      }),
+      (error: unknown): Unknown => {
+        observer.failed({ where: `venue_call.${call.method}`, error, portfolio: state.id });
+        return { kind: 'unknown', reason: `adapter failed: ${String(error)}` };
+      },
     );
     observer.venueAnswered({
       venue: call.venue.name,

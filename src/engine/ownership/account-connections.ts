@@ -6,6 +6,7 @@
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { Venue, VenueDirectory } from '../../ports/venue.ts';
+import { isProgrammingError } from '../../values/errors/programming-error.ts';
 import type { AccountId } from '../../values/ids.ts';
 import { later } from '../../values/instant.ts';
 import { ConnectedVenue } from './connected-venue.ts';
@@ -189,8 +190,12 @@ export class AccountConnections {
     };
     connection.stopWaiting = clock.at(later(clock.now(), OPEN_MS_MAX), end);
     this.#connections.set(account, connection);
-    // A refusal is reported by the venue, as the reason why it sends nothing.
-    void venue.attach(account).then(end, end);
+    const failed = (error: unknown): void => {
+      // A refusal is reported by the venue, as the reason why it sends nothing.
+      if (isProgrammingError(error)) this.#options.observer.failed({ where: 'connections', error });
+      end();
+    };
+    void venue.attach(account).then(end, failed);
     return connection;
   }
 

@@ -62,7 +62,7 @@ export class FindUnaccounted implements EngineComponent, UnaccountedOrders {
 
   constructor(options: FindUnaccountedOptions) {
     this.#options = options;
-    // Who waits for it learns of a failure.
+    // Unexamined: `start` rejects with the same error, and so does every later wait for it.
     this.#started.promise.catch(() => undefined);
   }
 

@@ -67,7 +67,7 @@ export class Recovery implements EngineComponent {
     ownership.onGain((shards) => this.#comparisons.track(this.#takeUp(shards)));
     ownership.onLoss((shards) => this.#giveUp(shards));
     this.#resumed = this.#resumeAll();
-    // A failure is reported by `caughtUp`, which may be called after it.
+    // Unexamined: `caughtUp` rejects with it, and may be called after it.
     void this.#comparisons.track(this.#resumed.catch(() => undefined));
     return Promise.resolve();
   }

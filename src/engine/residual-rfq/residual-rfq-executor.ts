@@ -124,7 +124,7 @@ export class ResidualRfqExecutor implements EngineComponent {
     const { rfqLabel, legs, hedge, makers, disclosed } = intent;
     const { accountId: account } = state.spec;
     const rfq = { account, legs, hedge, makers, disclosed, label: rfqLabel, allocations: [] };
-    const reply = this.#fenced(state, intent) ?? (await answered(() => desk.create(rfq)));
+    const reply = this.#fenced(state, intent) ?? (await this.#answered(() => desk.create(rfq)));
     if (reply.kind === 'done') return this.#record(state, rfqLabel, reply.value);
     const about = { now: this.#options.clock.now(), rfqLabel };
     if (reply.kind === 'unknown') {
@@ -140,7 +140,7 @@ export class ResidualRfqExecutor implements EngineComponent {
     const asked = { account: state.spec.accountId, rfqId, quantity, price };
     const send = () =>
       desk.accept({ ...asked, side: 'buy', timeInForce: 'fill_or_kill', ...hedgeOf(state) });
-    const reply = this.#fenced(state, intent) ?? (await answered(send));
+    const reply = this.#fenced(state, intent) ?? (await this.#answered(send));
     const now = this.#options.clock.now();
     const about = { now, rfqLabel, accept };
     if (reply.kind === 'unknown') {
@@ -158,7 +158,7 @@ export class ResidualRfqExecutor implements EngineComponent {
   async #cancel(state: PortfolioState, desk: RfqDesk, intent: Of<'cancel_rfq'>): Promise<void> {
     const { rfqLabel, rfqId } = intent;
     const { accountId: account } = state.spec;
-    const reply = await answered(() => desk.cancelRfq({ account, rfqId }));
+    const reply = await this.#answered(() => desk.cancelRfq({ account, rfqId }));
     if (reply.kind === 'done') return this.#record(state, rfqLabel, reply.value);
     // No effect or no reply: query the RFQ's current state. The retry time is in the state.
     await this.#query(state, desk, { kind: 'ask_rfq', rfqLabel, rfqId });
@@ -175,7 +175,7 @@ export class ResidualRfqExecutor implements EngineComponent {
       const askedAt = clock.now();
       const by = rfqId === undefined ? { label: rfqLabel } : { id: rfqId };
       const filter = { account, role: 'taker', ...by, count: LABELLED_MAX } as const;
-      const reply = await answered(() => desk.rfqs(filter));
+      const reply = await this.#answered(() => desk.rfqs(filter));
       if (reply.kind !== 'done') return;
       const found = reply.value.rfqs.find(({ label }) => label === rfqLabel);
       if (found !== undefined) return await this.#record(state, rfqLabel, found, desk);
@@ -198,7 +198,7 @@ export class ResidualRfqExecutor implements EngineComponent {
     const filter = { account, rfqId: record.id, count: BLOCKS_MAX };
     const reply =
       rfq.status === 'filled' && desk !== undefined
-        ? await answered(() => desk.blockTrades(filter))
+        ? await this.#answered(() => desk.blockTrades(filter))
         : undefined;
     const trades = reply?.kind === 'done' ? venueRows(reply.value.trades) : undefined;
     await this.#run(state, {
@@ -222,6 +222,14 @@ export class ResidualRfqExecutor implements EngineComponent {
     return isLate ? notSent('too close to its deadline') : undefined;
   }
 
+  /** An adapter that throws has broken its contract; what it sent cannot be known. */
+  #answered<T>(send: () => Promise<Reply<T>>): Promise<Reply<T>> {
+    return send().catch((error: unknown) => {
+      this.#options.observer.failed({ where: 'venue_call.rfq', error });
+      return { kind: 'unknown', reason: `adapter failed: ${String(error)}` };
+    });
+  }
+
   async #run(state: PortfolioState, command: PortfolioCommand): Promise<void> {
     await this.#options.engine.run(state.id, command);
   }
@@ -235,10 +243,3 @@ function hedgeOf(state: PortfolioState) {
   const { instrument, side } = leg;
   return { hedge: { instrument, side, quantity: part.quantity, price: part.hedgePrice } };
 }
-
-/** An adapter that throws has broken its contract; what it sent cannot be known. */
-const answered = <T>(send: () => Promise<Reply<T>>): Promise<Reply<T>> =>
-  send().catch((error: unknown) => ({
-    kind: 'unknown',
-    reason: `adapter failed: ${String(error)}`,
-  }));

@@ -11,6 +11,7 @@ import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { DueSlice, JobQueue, Wake } from '../../ports/job-queue.ts';
 import type { Nudges } from '../../ports/nudges.ts';
 import type { Observer } from '../../ports/observer.ts';
+import { isProgrammingError } from '../../values/errors/programming-error.ts';
 import { type PortfolioId, portfolioId } from '../../values/ids.ts';
 import { earliest, type Instant, instant, later } from '../../values/instant.ts';
 import type { Engine } from '../engine.ts';
@@ -119,7 +120,9 @@ export class Wakes implements EngineComponent {
     try {
       await passWakes(first.shard, wakes);
       return true;
-    } catch {
+    } catch (error) {
+      // That the owner is away is seen where its shards are taken over.
+      if (isProgrammingError(error)) this.#options.observer.failed({ where: 'wakes', error });
       return false;
     }
   }

@@ -83,7 +83,7 @@ export class Authenticator {
     this.#failures.share(takes);
   }
 
-  /** Synchronous where no store access is needed. Never rejects. */
+  /** Synchronous where no store access is needed. Rejects only with a mistake of the program. */
   verify(presented: Presented, asking: Asking): Verdict | Promise<Verdict> {
     const { from, lane, via } = asking;
     const keyId = presented.kind === 'presented' ? presented.credentials.keyId : '';

@@ -1,9 +1,11 @@
 // The keys a gateway accepts: configured keys, and keys of the store, which is polled several times a second.
 // While the store is unavailable the keys last read stay in force: revocations are then delayed, but a trader
 // who cannot cancel is worse off.
+
 import { InFlight } from '../../lifetime/in-flight.ts';
 import type { Lifetime } from '../../lifetime/lifetime.ts';
 import type { KeyRecord, KeyRecords } from '../../ports/key-records.ts';
+import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import type { Instant } from '../../values/instant.ts';
 import { addressList } from '../limits/address-list.ts';
 import { bindsGrant, type KeySeal } from './key-seal.ts';
@@ -194,6 +196,7 @@ export class KeysInForce implements KeyStore, Lifetime {
       const admits = addresses.length === 0 ? undefined : addressList(addresses);
       return [{ ...grant, id, generation, secret, previous: before, admits }];
     } catch (error) {
+      throwProgrammingError(error);
       return this.#unusable((error as Error).message);
     }
   }

@@ -2,6 +2,7 @@
 // the signature was found valid, so that an unauthenticated client cannot burn another client's nonces.
 import { CLAIM_MS_MAX, type ClaimStore } from '../../ports/deployment/claim-store.ts';
 import { assert } from '../../values/assert.ts';
+import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import { type Instant, later } from '../../values/instant.ts';
 
 export type ClaimNonce = ClaimStore['claimOnce'];
@@ -33,7 +34,8 @@ export function requireClaimsCover(scheme: string, windowMs: number): void {
 /**
  * Fails closed: without an answer from the store the nonce is not accepted. Nor with an answer that comes after the
  * window of the signature, because the store may then have forgotten an earlier use: a request can wait for it longer
- * than the nonce is kept, while the store is slow or the process suspended.
+ * than the nonce is kept, while the store is slow or the process suspended. Rejects only with a mistake of the program,
+ * which is not an answer of the store.
  */
 export function claimOnce(
   claim: ClaimNonce,
@@ -48,4 +50,7 @@ export function claimOnce(
   }, unavailable);
 }
 
-const unavailable = (): NonceClaim => 'unavailable';
+function unavailable(error: unknown): NonceClaim {
+  throwProgrammingError(error);
+  return 'unavailable';
+}

@@ -1,7 +1,9 @@
 // A client of the gateway's portfolio operations: signs requests and returns every outcome as a value. The
 // command line uses it, and any other program can.
+
 import type { PortfolioReport } from '../../core/report/report-shapes.ts';
 import type { CostSummary } from '../../core/report/summary/cost-summary-shapes.ts';
+import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import { type ClientKey, signedHeaders } from '../auth/signed-stamp.ts';
 import type { PageCodeRecord, PageSessionRecord } from '../page/page-methods.ts';
 import type { AmendedRecord } from '../portfolios/amend-schema.ts';
@@ -357,6 +359,8 @@ async function fetched(
       retryAfterSec: retryAfter === null ? undefined : Number(retryAfter),
     };
   } catch (error) {
+    // An answer that is not JSON comes from something else at this address.
+    if (!(error instanceof SyntaxError)) throwProgrammingError(error);
     return unreachable(`${baseUrl}: ${reasonOf(error)}`);
   }
 }

@@ -1,5 +1,6 @@
 // A client of the order methods: signs and sends single requests. Every outcome is a value; a request is sent only once, so
 // its outcome may be unknown.
+import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import { type ClientKey, signedHeaders } from '../auth/signed-stamp.ts';
 import { isObject } from './answer-shapes.ts';
 import { type ClientTls, sendHttp } from './secure-http.ts';
@@ -73,6 +74,8 @@ export async function requestMethod<T = unknown>(
       ? { kind: 'done', value: answer['result'] as T }
       : { kind: 'unknown', reason: `HTTP ${response.status}: no answer` };
   } catch (error) {
+    // An answer that is not JSON leaves the outcome unknown, as none would.
+    if (!(error instanceof SyntaxError)) throwProgrammingError(error);
     return failureOf(error as Error);
   }
 }

@@ -71,6 +71,7 @@ export function sharedText(
       isMaking = false;
     });
     made = { text, atMs: nowMs() };
+    // Unexamined: every caller gets the same promise, and so its error.
     text.catch(() => {
       made = undefined;
     });

@@ -43,6 +43,7 @@ export function forRequest<T>({ rid, method, uid, scopes }: Asker, work: () => T
     held.isAnswered = true;
   };
   const result = scope.run(held, work);
+  // Unexamined: the caller gets the result, and so its error.
   if (result instanceof Promise) result.then(end, end);
   else end();
   return result;

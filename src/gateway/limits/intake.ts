@@ -109,6 +109,7 @@ export function keepPlace(request: FastifyRequest, work: Promise<unknown>): void
   if (place === null) return;
   const release = (): void => place.release();
   place.take();
+  // Unexamined: the route answers with the work, and so with its error.
   work.then(release, release);
 }
 

@@ -1,9 +1,11 @@
 // Executes a call and returns its answer. An unexpected error of the order API or the method table is our
 // fault: it is reported to the operator and not shown to the client. A venue that does not answer is not: the
 // client may retry.
+
 import { isPeerAway } from '../../ports/deployment/engine-peers.ts';
 import { MarketUnanswered } from '../../ports/market-reads.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
+import { isProgrammingError } from '../../values/errors/programming-error.ts';
 import type { ReportError } from '../wire/http-faults.ts';
 import { callMethod, type TakeToken } from './call-method.ts';
 import type { Call } from './method.ts';
@@ -23,8 +25,10 @@ export function answerCall(
   { take, report }: Answering,
 ): Reply<unknown> | Promise<Reply<unknown>> {
   const failed = (error: unknown): Reply<unknown> => {
-    if (error instanceof MarketUnanswered) return tryAgain('the venue does not answer');
-    if (isPeerAway(error)) return tryAgain('the engine does not answer');
+    if (!isProgrammingError(error)) {
+      if (error instanceof MarketUnanswered) return tryAgain('the venue does not answer');
+      if (isPeerAway(error)) return tryAgain('the engine does not answer');
+    }
     report(error, METHODS.has(request.method) ? request.method : 'rid');
     return internalError();
   };

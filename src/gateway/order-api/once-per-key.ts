@@ -1,6 +1,8 @@
 // Places an order with an idempotency key once; a repetition of the request gets the first answer.
+
 import { LedgerFailure } from '../../ports/ledger.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
+import { isProgrammingError } from '../../values/errors/programming-error.ts';
 import { IDEMPOTENCY_KEY } from '../http/idempotency.ts';
 import type { AccountCall, MethodAnswer } from './method.ts';
 import { invalidParam, keyReused, tryAgain } from './refusals.ts';
@@ -47,7 +49,7 @@ async function answeredOnce(
     if (answer?.kind === 'answered') return answer.answer;
     return answer?.kind === 'other' ? keyReused(PARAM) : { kind: 'unknown', reason: UNANSWERED };
   } catch (error) {
-    if (!(error instanceof LedgerFailure)) throw error;
+    if (!(error instanceof LedgerFailure) || isProgrammingError(error)) throw error;
     return tryAgain('the ledger is not available; nothing was sent');
   }
 }

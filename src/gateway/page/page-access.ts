@@ -1,11 +1,13 @@
 // Sessions of the page: opened by a code that is good once, or by a proxy that names a person; bound to a key and at most its
 // scopes, proved by a cookie and, because a cookie is sent for every page of the host, by a second secret that only the
 // page's own script can read.
+
 import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type Rejection, reject } from '../../core/rejection.ts';
 import type { Scope } from '../../ports/key-records.ts';
 import type { PageCode, PageSession, PageSessions } from '../../ports/page/page-sessions.ts';
+import { isProgrammingError } from '../../values/errors/programming-error.ts';
 import {
   HOUR_MS,
   type Instant,
@@ -227,7 +229,7 @@ export class PageAccess {
       this.#read.set(digest, { session, at });
       return session;
     } catch (error) {
-      if (before === undefined) throw error;
+      if (before === undefined || isProgrammingError(error)) throw error;
       return before.session;
     }
   }

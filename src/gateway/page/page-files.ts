@@ -1,10 +1,12 @@
 // The built files of the page, held in memory and served as they are. They contain no data of the deployment: anybody may
 // read them. The policy allows scripts and styles of these files only, and no text to become markup.
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 
 export interface PageFile {
   readonly name: string;
@@ -52,7 +54,8 @@ export function readPageFiles(folder: string): readonly PageFile[] {
   let names: readonly string[];
   try {
     names = readdirSync(folder);
-  } catch {
+  } catch (error) {
+    throwProgrammingError(error);
     return [];
   }
   return names.flatMap((name) => {

@@ -48,10 +48,11 @@ export function coursesFrom(sources: CourseSources): ReadCourse {
   const kept = new LatestMap<PortfolioId, Promise<CourseTeller>>(KEPT);
   return async (query) => {
     const { portfolio } = query;
+    // Unexamined: the reader that began it got the error; this one reads anew.
     const known = await kept.get(portfolio)?.catch(() => undefined);
     const account = await accountOf(sources.ledger, portfolio, known);
     if (account === undefined || !query.isOwn(account)) return undefined;
-    // One reader at a time brings a course up to date; one that failed is read anew.
+    // One reader at a time brings a course up to date. Unexamined: one that failed has told its reader, and is read anew.
     const before = kept.get(portfolio)?.catch(() => undefined);
     const reading = caughtUp(sources.ledger, portfolio, before);
     kept.set(portfolio, reading);

@@ -1,6 +1,8 @@
 // The `trade-news` channel of one connection: every message once and in order, from the sequence at which the
 // client left off, if it gives one.
+
 import type { SequencedNews } from '../../engine/interface/news-api.ts';
+import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { ReportError } from '../wire/http-faults.ts';
 import { resyncFrame } from './news-frame.ts';
@@ -107,6 +109,7 @@ export class NewsChannel implements StreamChannel {
   }
 
   #ledgerAway(error: unknown): Granted {
+    throwProgrammingError(error);
     this.#parts.report(error, CHANNEL);
     return { answer: refusedChannel(CHANNEL, 'the ledger is not available; try again') };
   }

@@ -1,9 +1,11 @@
 // The answer to a portfolio request that was refused, could not be read, or found the ledger unavailable.
+
 import { reject } from '../../core/rejection.ts';
 import { EventsArchived } from '../../ports/archive/archived-reads.ts';
 import { PeerUnanswered, PeerUnreached } from '../../ports/deployment/engine-peers.ts';
 import { LedgerFailure } from '../../ports/ledger.ts';
 import { MarketUnanswered } from '../../ports/market-reads.ts';
+import { isProgrammingError } from '../../values/errors/programming-error.ts';
 import { type Envelope, httpStatus, refusal, transportFault } from './envelope.ts';
 import { Refused } from './faults.ts';
 import { MalformedJson } from './json.ts';
@@ -21,8 +23,9 @@ export const RETRY_SEC = 1;
 /** Whether the refusal is temporary, so that a retry may succeed. */
 export const isForNow = (status: number): boolean => status === 429 || status === 503;
 
-/** `undefined` for unexpected errors. */
+/** `undefined` for unexpected errors, and for what hides a mistake of the program. */
 export function faultAnswer(error: unknown): FaultAnswer | undefined {
+  if (isProgrammingError(error)) return undefined;
   if (error instanceof Refused) return refusedAnswer(error);
   if (error instanceof MalformedJson) {
     return { status: 400, envelope: transportFault('malformed', `the body ${error.message}`) };

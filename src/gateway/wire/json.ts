@@ -61,6 +61,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return UTF8.decode(bytes);
   } catch {
+    // Unexamined: the decoder throws a TypeError for bytes that are not UTF-8, and nothing else.
     throw new MalformedJson('is not UTF-8; accepted: JSON in UTF-8');
   }
 }

@@ -1,5 +1,6 @@
 // Connects commands to the daemon: address and key come from the options or the configuration, and every
 // reply either carries a value or ends the command.
+
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import {
@@ -10,6 +11,7 @@ import {
   type Result,
 } from '../../gateway/client/client.ts';
 import { assert } from '../../values/assert.ts';
+import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import { printable, printableData } from '../../values/printable.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { type ClientConfig, type ClientKey, quickClientConfig } from '../config/client-config.ts';
@@ -168,6 +170,7 @@ function pemOf(path: string | undefined, option: string): string | undefined {
   try {
     return readFileSync(fromCaller(path), 'utf8');
   } catch (error) {
+    throwProgrammingError(error);
     const { code } = error as NodeJS.ErrnoException;
     throw new CommandFailure('usage', [
       `${option}: ${path} cannot be read (${code}); accepted: a file in PEM`,

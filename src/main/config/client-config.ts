@@ -1,7 +1,9 @@
 // What a client of the daemon needs of the configuration: its address, and the keys with their accounts. Read without the
 // schema, which costs a short command more than all the rest; whatever is not as usual is left to `load-config.ts`, which
 // explains it.
+
 import { readFileSync } from 'node:fs';
+import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import { readYaml } from '../yaml-document.ts';
 import type { Config, KeyConfig } from './config.ts';
 import type { ConfigFile } from './config-schema.ts';
@@ -69,7 +71,8 @@ function documentIn(path: string): Block | undefined {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
-  } catch {
+  } catch (error) {
+    throwProgrammingError(error);
     return undefined;
   }
   const document = readYaml(text, path);

@@ -1,6 +1,8 @@
 // Reads a configuration file: YAML, schema, overrides, rules, secrets. Every fault of a stage is
 // reported at once; a later stage runs only on what the earlier ones accept.
+
 import { readFileSync } from 'node:fs';
+import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import { type Fault, faulty, fieldText, inOrder, type Reading } from '../fault.ts';
 import { checkDocument, faultAt } from '../schema-faults.ts';
 import { readYaml, type YamlDocument } from '../yaml-document.ts';
@@ -36,6 +38,7 @@ export function loadConfig(path: string, options: LoadOptions = {}): Reading<Con
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
+    throwProgrammingError(error);
     const { code } = error as NodeJS.ErrnoException;
     return faulty([
       { source: path, field: '', message: `cannot be read (${code}); accepted: a YAML file` },

@@ -159,7 +159,10 @@ class ExchangeProcess {
       engine: methodApi({
         clock,
         orders: exchangeOrders(venue, own),
-        notReady: () => (venue.instruments() !== undefined ? [] : ['no instruments']),
+        notReady: () => [
+          ...(venue.instruments() !== undefined ? [] : ['no instruments']),
+          ...observer.programmingErrors(),
+        ],
       }),
       keys,
       actions,

@@ -122,6 +122,7 @@ async function settled(
   { clock, waitMs }: { readonly clock: Clock; readonly waitMs: number },
 ): Promise<void> {
   const refused = new Set<AccountId>();
+  // Unexamined: why it was refused is asked of the venue below, which has reported it.
   for (const account of accounts) venue.attach(account).catch(() => refused.add(account));
   const untilMs = clock.monotonicMs() + waitMs;
   const isSettled = (): boolean =>

@@ -147,10 +147,10 @@ async function assemble(
       ...remote,
       news: serveNews(news),
       portfolios: gatewayOperations({ engine: remote.portfolios, ledger, plan }),
-      state: { ...remote.state, reasonsNotReady: () => reasonsNotReady(remote) },
+      state: { ...remote.state, reasonsNotReady: () => reasonsNotReady(remote, observer) },
     },
     counts: gatewayCounts(metrics),
-    metrics: exposition({ metrics, lag, remote }),
+    metrics: exposition({ metrics, lag, remote, observer }),
   };
 }
 
@@ -180,11 +180,16 @@ function openGatewayTelemetry(config: Config, log: Log) {
   return { metrics, clock, observer: new LogAndCount(log.logger, metrics) };
 }
 
-async function reasonsNotReady({ state }: EngineApi): Promise<readonly string[]> {
+/** Of both processes; each knows its own mistakes. */
+async function reasonsNotReady(
+  { state }: EngineApi,
+  observer: LogAndCount,
+): Promise<readonly string[]> {
+  const here = observer.programmingErrors();
   try {
-    return await state.reasonsNotReady();
+    return [...(await state.reasonsNotReady()), ...here];
   } catch (error) {
-    if (isPeerAway(error)) return [`engine: ${error.message}`];
+    if (isPeerAway(error)) return [`engine: ${error.message}`, ...here];
     throw error;
   }
 }
@@ -193,10 +198,11 @@ interface Exposing {
   readonly metrics: Metrics;
   readonly lag: EventLoopLag;
   readonly remote: EngineApi;
+  readonly observer: LogAndCount;
 }
 
 /** Of both processes; without the engine's while it does not answer. */
-function exposition({ metrics, lag, remote }: Exposing): () => Promise<string> {
+function exposition({ metrics, lag, remote, observer }: Exposing): () => Promise<string> {
   const ofEngine = sharedText(() => remote.state.metrics(), METRICS_MS);
   return async () => {
     const { p50Sec, p99Sec, maxSec, utilization } = lag.read();
@@ -204,7 +210,10 @@ function exposition({ metrics, lag, remote }: Exposing): () => Promise<string> {
     metrics.eventLoopLag.set({ stat: 'p99' }, p99Sec);
     metrics.eventLoopLag.set({ stat: 'max' }, maxSec);
     metrics.eventLoopUtilization.set(utilization);
-    const engine = await ofEngine().catch(() => '');
+    const engine = await ofEngine().catch((error: unknown) => {
+      if (!isPeerAway(error)) observer.failed({ where: 'scrape', error });
+      return '';
+    });
     const gateway = await metrics.registry.metrics();
     return mergeParts([
       { part: 'engine', text: onlyFamilies(engine, isOfEngine) },

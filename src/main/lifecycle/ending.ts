@@ -60,6 +60,7 @@ export class Ending {
         );
       }
     } catch (error) {
+      // Unexamined: the process ends, and the line has the stack.
       log.error({ step: name, err: error }, 'ending: this step failed; continuing without it');
     } finally {
       clearTimeout(timer);

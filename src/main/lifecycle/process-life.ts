@@ -1,7 +1,9 @@
 // The life cycle of a long-running process: a signal stops it in order; a second signal or the deadline stops
 // it immediately, as does a failure that only a restart can repair. The next start recovers.
+
 import process from 'node:process';
 import type { Log } from '../../adapters/telemetry/log/logger.ts';
+import { isProgrammingError } from '../../values/errors/programming-error.ts';
 import { isSupervised, tellSupervisor } from './part-messages.ts';
 
 /** Exit codes other than 0 that an operator's supervisor may distinguish. */
@@ -63,6 +65,10 @@ export class ProcessLife {
         this.#log.logger.debug({ err: error }, 'ended while it was starting');
         return;
       }
+      if (isProgrammingError(error)) {
+        this.#log.logger.fatal({ err: error }, 'not started: a mistake of the program');
+        this.#exit(EXIT.broken);
+      }
       this.#log.logger.fatal(error instanceof Error ? error.message : String(error));
       this.#log.logger.debug({ err: error }, 'not started');
       this.#exit(EXIT.refused);
@@ -107,6 +113,7 @@ export class ProcessLife {
     try {
       await this.#course.drain();
     } catch (error) {
+      // Unexamined: whatever it is, it is logged with its stack and shows in the exit code.
       this.fatal(error);
     }
     logger.info('ended');

@@ -1,14 +1,18 @@
 // The reasons why the daemon is not ready to trade; empty if it is ready.
+
 import type { BullmqQueue } from '../../adapters/bullmq/bullmq-queue.ts';
+import type { LogAndCount } from '../../adapters/telemetry/observer/log-and-count.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { RecoveryBarrier } from '../../engine/recovery/recovery-barrier.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
+import { isProgrammingError } from '../../values/errors/programming-error.ts';
 
 export interface Needed {
   readonly engine: Pick<Engine, 'isReady'>;
   readonly barrier: Pick<RecoveryBarrier, 'accounts'>;
   readonly ledger: Pick<Ledger, 'setMetadata'>;
+  readonly observer: Pick<LogAndCount, 'failed' | 'programmingErrors'>;
   readonly queue: BullmqQueue;
   readonly venues: VenueDirectory;
 }
@@ -21,6 +25,7 @@ export async function readiness({
   engine,
   barrier,
   ledger,
+  observer,
   queue,
   venues,
 }: Needed): Promise<readonly string[]> {
@@ -34,14 +39,17 @@ export async function readiness({
   const { connected, canaryAgeMs } = queue.pulse();
   if (!connected) reasons.push('queue: not connected to Redis');
   if ((canaryAgeMs ?? 0) > CANARY_MS_MAX) reasons.push('queue: no job has come through lately');
-  const ledgerFault = await answersWithin(tryWriting(ledger), LEDGER_ANSWER_MS_MAX);
+  const ledgerFault = await answersWithin(tryWriting(ledger), {
+    ms: LEDGER_ANSWER_MS_MAX,
+    failed: (error) => observer.failed({ where: 'readiness', error }),
+  });
   if (ledgerFault !== undefined) reasons.push(`ledger: ${ledgerFault}`);
   for (const venue of venues.all()) {
     if (venue.instruments() === undefined) reasons.push(`venue ${venue.name}: no instruments`);
     const trouble = venue.trouble?.();
     if (trouble !== undefined) reasons.push(`venue ${venue.name}: ${trouble}`);
   }
-  return reasons;
+  return [...reasons, ...observer.programmingErrors()];
 }
 
 /** The latest attempt to write, for all that ask within a second: strangers may ask. */
@@ -61,14 +69,20 @@ function tryWriting(ledger: Needed['ledger']): Promise<unknown> {
   return answer;
 }
 
-async function answersWithin(answer: Promise<unknown>, ms: number): Promise<string | undefined> {
+async function answersWithin(
+  answer: Promise<unknown>,
+  { ms, failed }: { readonly ms: number; readonly failed: (error: unknown) => void },
+): Promise<string | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((resolve) => {
     timer = setTimeout(() => resolve(`no answer within ${ms} ms`), ms);
   });
   const fault = answer.then(
     () => undefined,
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    (error: unknown) => {
+      if (isProgrammingError(error)) failed(error);
+      return error instanceof Error ? error.message : String(error);
+    },
   );
   try {
     return await Promise.race([fault, late]);

@@ -1,7 +1,9 @@
 // Reads a regular file that somebody put into a folder and refuses everything else: a pipe might never end, a
 // device has no end, and a link may lead to files that the folder's owner must not expose.
+
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, relative, sep } from 'node:path';
+import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 
 export type FileReading =
   | { readonly kind: 'text'; readonly text: string }
@@ -32,6 +34,7 @@ export function readRegularFile(path: string, accepted: string): FileReading {
     }
     return { kind: 'text', text: readFileSync(file, 'utf8') };
   } catch (error) {
+    throwProgrammingError(error);
     const { code } = error as NodeJS.ErrnoException;
     return refused(`cannot be read (${code})`, accepted);
   } finally {

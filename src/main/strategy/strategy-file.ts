@@ -1,8 +1,10 @@
 // Reads one strategy file, or a bare submit body, and reports every fault with its line.
+
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { PortfolioForm } from '../../core/terms/form.ts';
 import { portfolioBodySchema } from '../../gateway/portfolios/submit/submit-schema.ts';
+import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import { type Fault, faulty, inOrder, type Reading } from '../fault.ts';
 import { checkDocument, checkPart, faultAt } from '../schema-faults.ts';
 import { readBoundedYaml, readYaml, type YamlDocument } from '../yaml-document.ts';
@@ -86,6 +88,7 @@ function readFile(path: string): Reading<YamlDocument> {
   try {
     return readYaml(readFileSync(path, 'utf8'), path);
   } catch (error) {
+    throwProgrammingError(error);
     const { code } = error as NodeJS.ErrnoException;
     const message = `cannot be read (${code}); accepted: a YAML or JSON file`;
     return faulty([{ source: path, field: '', message }]);

@@ -1,10 +1,12 @@
 // Keeps the strategies of a folder loaded: reads the folder at the start, on demand, and shortly after any
 // change in it or in a folder of holidays beside the files. A file being written is read again once it stops
 // changing.
+
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
 import type { Lifetime } from '../../lifetime/lifetime.ts';
+import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import type { Fault } from '../fault.ts';
 import { readStrategyFile } from './strategy-file.ts';
 import { NO_STRATEGIES, nextStrategySet, type StrategySet } from './strategy-set.ts';
@@ -90,6 +92,7 @@ export function readFolder(folder: string, previous: StrategySet = NO_STRATEGIES
   try {
     names = readdirSync(folder).filter(isStrategyFile);
   } catch (error) {
+    throwProgrammingError(error);
     const { code } = error as NodeJS.ErrnoException;
     const message = `cannot be read (${code}); accepted: a folder of strategy files`;
     return { inForce: previous.inForce, faults: [{ source: folder, field: '', message }] };

@@ -90,6 +90,7 @@ export function cronFault(cron: string): string | undefined {
     const expression = CronExpressionParser.parse(cron, { currentDate: new Date(0), tz: 'UTC' });
     return expression.hasNext() ? undefined : `never comes; ${accepted}`;
   } catch (error) {
+    // Unexamined: the library's word about the text, which is the operator's, whatever its type.
     return `cannot be read (${(error as Error).message}); ${accepted}`;
   }
 }

@@ -42,7 +42,7 @@ export class LiveTrading {
   found(venue: string): Promise<void> {
     const holding = this.#found.get(venue) ?? this.#hold(venue);
     this.#found.set(venue, holding);
-    // The next connection tries again.
+    // The next connection tries again. Unexamined: the caller gets the same promise, and so its error.
     holding.catch(() => this.#found.delete(venue));
     return holding;
   }

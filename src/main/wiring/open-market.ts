@@ -1,7 +1,9 @@
 // Opens the market of a paper exchange as configured. What only a recording or a live market needs is loaded for it alone.
+
 import { seededMarket } from '../../exchange/market/market.ts';
 import type { MarketSource } from '../../exchange/market/market-source.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import type { Instant } from '../../values/instant.ts';
 import type {
   LiveMarketSection,
@@ -68,6 +70,7 @@ async function openRecording(
 async function openLive(section: LiveMarketSection, parts: MarketOptions): Promise<OpenMarket> {
   const { openLiveMarket } = await import('./open-live-market.ts');
   const live = await openLiveMarket(section, parts).catch((error: unknown) => {
+    throwProgrammingError(error);
     throw new MarketUnavailable(error instanceof Error ? error.message : String(error));
   });
   const { market, host, trouble, close } = live;

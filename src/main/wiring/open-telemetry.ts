@@ -20,7 +20,6 @@ import type { Engine } from '../../engine/engine.ts';
 import type { MmpGuard } from '../../engine/mmp/mmp-guard.ts';
 import type { NotableObserver } from '../../engine/notify/observed-happenings.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Observer } from '../../ports/observer.ts';
 import type { RateBudget } from '../../ports/rate-budget.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
 import { midpoint, toNumber } from '../../values/amounts.ts';
@@ -32,7 +31,7 @@ import { NEWEST_BACKUP } from './newest-backup.ts';
 
 export interface Telemetry {
   readonly metrics: Metrics;
-  readonly observer: Observer;
+  readonly observer: LogAndCount;
   readonly process: ProcessCounts;
   /** Called after a transaction of the ledger was written. */
   readonly groupWritten: (group: { readonly turns: number; readonly elapsedMs: number }) => void;
@@ -133,6 +132,7 @@ function gaugeSources(
     loopLagResolutionMs: config.metrics.loopLagResolutionMs,
     queueDepth: () => queue.depth(),
     rateBudgets: () => [...venueBudgets(venues), ...(parts.messages?.budgets() ?? [])],
+    onMistake: (error) => parts.observer.failed({ where: 'scrape', error }),
     mmpWindows: () => parts.mmp.windows(),
     canaryAgeMs: () => queue.pulse().canaryAgeMs,
     notReady: () => readiness(parts),

@@ -12,6 +12,7 @@ import { SystemClock } from '../../adapters/system/system-clock.ts';
 import { NODE_TIME, type TimeSource } from '../../adapters/system/wall-offset.ts';
 import type { Log } from '../../adapters/telemetry/log/logger.ts';
 import { gatewayCounts } from '../../adapters/telemetry/metrics/gateway-counts.ts';
+import type { LogAndCount } from '../../adapters/telemetry/observer/log-and-count.ts';
 import { shardOf } from '../../core/ownership/shards.ts';
 import { EngineOperations } from '../../engine/api/engine-operations.ts';
 import { tradingApi } from '../../engine/api/switch-operations.ts';
@@ -44,7 +45,6 @@ import type { GatewayCounts } from '../../gateway/wire/gateway-counts-port.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CostReads } from '../../ports/costs/cost-record.ts';
 import type { EventBus } from '../../ports/event-bus.ts';
-import type { Observer } from '../../ports/observer.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
 import type { Config } from '../config/config.ts';
 import { venueSecrets } from '../config/secrets/venue-secrets.ts';
@@ -77,7 +77,7 @@ export interface Wired {
   /** As they were opened: a request for an account that is not connected is refused. */
   readonly opened: VenueDirectory;
   readonly ownership: Pick<ShardOwnership, 'announceLeave'>;
-  readonly observer: Observer;
+  readonly observer: LogAndCount;
   readonly engine: Engine;
   readonly barrier: RecoveryBarrier;
   readonly operations: Operations;
@@ -344,7 +344,7 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
     wakes.due.rearm(what);
   });
   const watching = telemetry.watch({
-    ...{ clock, engine, barrier, ledger, mmp, queue, venues, witness },
+    ...{ clock, engine, barrier, ledger, mmp, observer, queue, venues, witness },
     messages: gate.gate,
   });
   closers.push({ name: 'watching', close: () => watching.close() });
@@ -362,7 +362,7 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
     idPrefix: `${dataDir.member.slice(0, 4)}-`,
   });
   peers.serve(
-    answerCalls({ operations: here, orders, trading, handOvers, wakes }),
+    answerCalls({ operations: here, orders, trading, handOvers, wakes, onFault: report('link') }),
     serveNotices({ orders, ownership, onFault: report('link') }),
   );
   const notices = new FollowedNotices({ here: orders, ownership, peers, clock, observer });

@@ -48,6 +48,7 @@ function publicKey(path: string): KeyObject {
     const key = createPublicKey(readFileSync(path));
     if (isEd25519(key)) return key;
   } catch {
+    // Unexamined: what cannot be read as a key is none, and the refusal says what is accepted.
     throw new CommandFailure('usage', [`--public-key ${shown}: cannot be read; ${accepted}`]);
   }
   throw new CommandFailure('usage', [`--public-key ${shown}: is another kind of key; ${accepted}`]);

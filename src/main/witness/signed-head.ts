@@ -63,7 +63,8 @@ export function readHead(
   let value: unknown;
   try {
     value = JSON.parse(line);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     return { fault: 'is not JSON' };
   }
   const read = SignedHead.safeParse(value);

@@ -142,6 +142,7 @@ export async function request<T>(
     const faults = errors ?? [];
     return { kind: 'refused', field: faults[0]?.field ?? '', message, faults };
   } catch (error) {
+    // Unexamined: a browser throws a TypeError for a connection that was lost, and so no kind of error tells more.
     return { kind: 'unknown', message: (error as Error).message };
   }
 }

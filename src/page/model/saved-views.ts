@@ -37,7 +37,8 @@ export function viewsOf(text: string): SavedViews {
   let found: unknown;
   try {
     found = JSON.parse(text);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     return NONE;
   }
   const { views, first } = (found ?? {}) as { readonly views?: unknown; readonly first?: unknown };

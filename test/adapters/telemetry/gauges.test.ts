@@ -28,6 +28,9 @@ function gauges(sources: Partial<GaugeSources> = {}) {
     venues: { forAccount: () => w.venue, all: () => [w.venue] },
     rateBudgets: () => [],
     mmpWindows: () => [],
+    onMistake: (error) => {
+      throw error;
+    },
     notReady: () => Promise.resolve([]),
     probeLedger: () => Promise.resolve({ busy: 1, idle: 2, waiting: 0 }),
     newestBackup: () => Promise.resolve(1_795_500_000_500),

@@ -42,6 +42,9 @@ type Answer = (made: Made) => unknown;
 /** The operations of one daemon: they record what is called and answer as a test says. */
 class Script {
   readonly made: Made[] = [];
+  /** Mistakes of the program that it has met. */
+  readonly mistakes: unknown[] = [];
+  readonly onFault = (error: unknown): void => void this.mistakes.push(error);
   answer: Answer = ({ method }) =>
     Promise.resolve({ kind: 'done', value: { method, at: price('0.1'), empty: undefined } });
   readonly operations = this.#group<Operations>('portfolios');

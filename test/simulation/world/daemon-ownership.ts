@@ -100,7 +100,9 @@ export class Membership {
   /** Reachable for the others by now. */
   serve(operations: Operations, orders: OrderOperations, wakes: Pick<Wakes, 'hold'>): void {
     const handOvers = this.#handOvers;
-    this.#parts.peers.add(this.#parts.name, answerCalls({ operations, orders, handOvers, wakes }));
+    const { name, peers, observer } = this.#parts;
+    const onFault = (error: unknown): void => observer.failed({ where: 'link', error });
+    peers.add(name, answerCalls({ operations, orders, handOvers, wakes, onFault }));
   }
 
   /** Passes wake-ups of the queue to the daemon that owns the shard. */

@@ -201,7 +201,10 @@ export class EngineDeployment {
       });
     this.peers.add(
       name,
-      answerCalls({ operations: here, orders, handOvers, wakes: one.assembled.wakes }),
+      answerCalls({
+        ...{ operations: here, orders, handOvers, wakes: one.assembled.wakes },
+        onFault: (error) => observer.failed({ where: 'link', error }),
+      }),
     );
     const operations = new OwnedOperations({ here, calls, ledger });
     const daemon = {

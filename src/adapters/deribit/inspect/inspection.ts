@@ -1,5 +1,6 @@
 // What `twapd doctor` asks a venue beyond the port: what answers there, how fast, and how an account is set up. It only
 // reads; what cannot be read is reported in its place.
+import { throwProgrammingError } from '../../../values/errors/programming-error.ts';
 import { resultOf, type SendRequest } from '../outcome.ts';
 import { Fields, fieldsOfEach } from '../wire/message-fields.ts';
 import type { WireTally } from '../wire/wire-tally.ts';
@@ -111,6 +112,7 @@ async function inspected<T>(read: () => Promise<T>): Promise<Inspected<T>> {
   try {
     return { kind: 'read', value: await read() };
   } catch (error) {
+    throwProgrammingError(error);
     return { kind: 'failed', reason: error instanceof Error ? error.message : String(error) };
   }
 }

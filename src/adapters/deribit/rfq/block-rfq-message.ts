@@ -138,7 +138,8 @@ function objectOf(raw: unknown): unknown {
   if (typeof raw !== 'string') return raw;
   try {
     return parseExact(raw);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     return raw;
   }
 }

@@ -1,8 +1,10 @@
 // The way to cancel when the connection of an account is gone: one signed HTTP request, sent once.
+
+import { throwProgrammingError } from '../../../values/errors/programming-error.ts';
 import type { Instant } from '../../../values/instant.ts';
 import { type Outcome, type Params, resultOf } from '../outcome.ts';
 import { parseExact } from '../wire/exact-json.ts';
-import { Fields } from '../wire/message-fields.ts';
+import { Fields, MalformedMessage } from '../wire/message-fields.ts';
 import type { WireTally } from '../wire/wire-tally.ts';
 import { type Key, loginParams, signedHeader } from './login.ts';
 import { outcomeIn } from './rpc-frame.ts';
@@ -68,11 +70,13 @@ async function posted(
     });
     text = await response.text();
   } catch (error) {
+    throwProgrammingError(error);
     return { kind: 'unknown', reason: `no answer over HTTP: ${String(error)}` };
   }
   try {
     return outcomeIn(new Fields('an answer over HTTP', parseExact(text), tally));
-  } catch {
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof MalformedMessage)) throw error;
     return { kind: 'unknown', reason: `an answer over HTTP: ${text.slice(0, BYTES_SHOWN_MAX)}` };
   }
 }

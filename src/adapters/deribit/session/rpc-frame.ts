@@ -18,7 +18,8 @@ export function readFrame(text: string, tally: WireTally): Frame {
   let json: unknown;
   try {
     json = parseExact(text);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     throw new MalformedMessage('a frame is not JSON');
   }
   const frame = new Fields('a frame', json, tally);

@@ -1,8 +1,10 @@
 // One connection, kept alive: connects, checks what answers, logs in, subscribes to the channels it must have, and only
 // then is used. It answers heartbeats at once, renews its token before it ends, measures the venue's clock and connects
 // again after a break, with growing pauses. No request is sent twice.
+
 import type { Clock, StopTimer } from '../../../ports/clock.ts';
 import { Backoff, type BackoffRule } from '../../../values/backoff.ts';
+import { isProgrammingError } from '../../../values/errors/programming-error.ts';
 import { DAY_MS, type Instant, later, SECOND_MS } from '../../../values/instant.ts';
 import type { Rng } from '../../../values/rng.ts';
 import {
@@ -200,7 +202,7 @@ export class Session {
       if (error instanceof LoginRefused) {
         this.#pauseMs = PAUSE_MS.login;
         this.#parts.onRefused(error);
-      }
+      } else if (isProgrammingError(error)) this.#parts.onFault(error);
       socket.end(error instanceof Error ? error.message : String(error));
       return;
     }
@@ -257,6 +259,7 @@ export class Session {
       const params = { grant_type: 'refresh_token', refresh_token: token };
       this.#accept(resultOf(await request('public/auth', params), 'public/auth'), request, key);
     } catch (error) {
+      if (isProgrammingError(error)) this.#parts.onFault(error);
       if (this.#requests !== requests) return;
       this.#socket?.end(`the login cannot be renewed: ${String(error)}`);
     }

@@ -197,7 +197,7 @@ export class Sessions {
     const { url, accountChannels, greetAccount, onAccountUp, onAccountDown, onAccountMessage } =
       this.#parts;
     const first = Promise.withResolvers<void>();
-    // A rejection is handled by the caller that waits for it.
+    // Unexamined: a rejection is handled by the caller that waits for it.
     first.promise.catch(() => undefined);
     const credits = this.#creditsOf(account);
     const session: Session = new Session({

@@ -219,13 +219,14 @@ export class JournalFile implements JournalStore {
     const close = (): void => {
       for (const file of files) closeSync(file);
     };
+    // Unexamined: a failed write shows at the next append, and the file is closed all the same.
     (this.#next ?? this.#running).then(close, close);
   }
 }
 
 function waiting(): Waiting {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  // A failure that nobody waits for shows at the next append.
+  // Unexamined: a failure that nobody waits for shows at the next append.
   promise.catch(() => undefined);
   return { text: '', written: promise, resolve, reject };
 }

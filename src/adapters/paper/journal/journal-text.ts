@@ -214,7 +214,8 @@ function parsed(line: string, place: Place): object {
   try {
     value = JSON.parse(line);
   } catch (error) {
-    throw damaged(place, error instanceof Error ? error.message : String(error));
+    if (!(error instanceof SyntaxError)) throw error;
+    throw damaged(place, error.message);
   }
   if (typeof value !== 'object' || value === null) throw damaged(place, 'no JSON object');
   return value;

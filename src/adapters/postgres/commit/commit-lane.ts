@@ -80,6 +80,8 @@ export class CommitLane {
       const { eventsText } = this.#options;
       parameters = commitParameters(calls, { number: batch, arrays: this.#arrays, eventsText });
     } catch (error) {
+      // The turns are refused with it as the cause; it is ours, whatever it is.
+      this.#options.onFault(error);
       return new Refused(new LedgerFailure(faultText(error), false, error));
     }
     return await this.#attempts({ calls, batch, parameters, maybe: false, isRaced: false });

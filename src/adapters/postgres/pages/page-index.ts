@@ -1,8 +1,10 @@
 // Client of the thread that answers pages. The thread runs only once there are so many ended portfolios that
 // reading them all takes long; until it is ready, and whenever it fails, pages are read from the database.
+
 import { Worker } from 'node:worker_threads';
 import type { PortfolioSummary } from '../../../core/portfolio/summary/portfolio-summary.ts';
 import type { PageQuery } from '../../../ports/ledger.ts';
+import { InvariantBroken } from '../../../values/assert.ts';
 import type { PortfolioColumns } from '../stored-row.ts';
 
 export interface PageQuestion {
@@ -20,7 +22,8 @@ export interface FoundRows {
 
 export interface PageAnswer extends FoundRows {
   readonly number: number;
-  readonly fault?: string;
+  /** An error does not keep its class between threads. */
+  readonly fault?: { readonly why: string; readonly isMistake: boolean };
 }
 
 export interface FoundPage {
@@ -91,7 +94,10 @@ export class PageIndex {
       return;
     }
     const { number, fault, total, rows } = told;
-    if (fault !== undefined) this.#options.onFault(new Error(`pages: ${fault}`));
+    if (fault !== undefined) {
+      const why = `pages: ${fault.why}`;
+      this.#options.onFault(fault.isMistake ? new InvariantBroken(why) : new Error(why));
+    }
     this.#asked.get(number)?.(fault === undefined ? { total, rows: rows.map(parsed) } : undefined);
     this.#asked.delete(number);
     if (this.#asked.size === 0) this.#worker?.unref();

@@ -1,9 +1,11 @@
 // The thread that answers pages: columns of all ended portfolios in memory, the rest queried from the
 // database, both of the same snapshot. It catches up by itself and never blocks the trading thread.
+
 import { parentPort, workerData } from 'node:worker_threads';
 import { Client } from 'pg';
 import type { PageQuery } from '../../../ports/ledger.ts';
 import { must } from '../../../values/assert.ts';
+import { isProgrammingError } from '../../../values/errors/programming-error.ts';
 import { PageColumns } from './page-columns.ts';
 import type { FoundRows, PageAnswer, PageQuestion, TextRow } from './page-index.ts';
 import { PageOrders } from './page-orders.ts';
@@ -86,7 +88,8 @@ async function answer({ number, query }: PageQuestion): Promise<void> {
   try {
     port.postMessage({ number, ...(await pageOf(query)) } satisfies PageAnswer);
   } catch (error) {
-    port.postMessage({ number, total: 0, rows: [], fault: String(error) } satisfies PageAnswer);
+    const fault = { why: String(error), isMistake: isProgrammingError(error) };
+    port.postMessage({ number, total: 0, rows: [], fault } satisfies PageAnswer);
   }
   await client.query('COMMIT');
 }

@@ -25,6 +25,7 @@ interface ClusterContext {
  */
 export async function ensureCluster(context: ClusterContext): Promise<string> {
   const cluster = join(context.dataDir, 'cluster');
+  // Unexamined: without a readable version there is no cluster, and making one fails with the reason.
   const version = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => undefined);
   if (version === undefined) {
     await makeCluster(cluster, context);

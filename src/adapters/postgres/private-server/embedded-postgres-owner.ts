@@ -54,6 +54,7 @@ interface User {
 
 /** An existing cluster stays with its owner. */
 async function clusterOwner(dataDir: string): Promise<User | undefined> {
+  // Unexamined: a folder that cannot be read has no owner to keep; making the cluster fails with the reason.
   const found = await stat(join(dataDir, 'cluster')).catch(() => undefined);
   return found === undefined || found.uid === 0 ? undefined : { uid: found.uid, gid: found.gid };
 }
@@ -81,6 +82,7 @@ async function systemUser(log: OwnerContext['log']): Promise<User> {
 
 async function makeUser(name: string): Promise<User | undefined> {
   const words = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent'];
+  // Unexamined: neither program is on every system, and whether one made the user is looked up next.
   await run('useradd', [...words, '--shell', '/usr/sbin/nologin', name]).catch(() =>
     run('adduser', ['-S', '-D', '-H', name]).catch(() => undefined),
   );
@@ -92,7 +94,7 @@ async function lookUp(name: string): Promise<User | undefined> {
     const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
     return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
   } catch {
-    // `id` fails exactly if the user does not exist.
+    // Unexamined: `id` fails exactly if the user does not exist.
     return undefined;
   }
 }
@@ -114,6 +116,7 @@ function ancestors(path: string): string[] {
 
 async function passingPrefix(user: User, closed: string): Promise<readonly string[]> {
   const right = await heldRight();
+  // Unexamined: a program that does not run is not usable, for whatever reason.
   const usable =
     right !== undefined && (await run('setpriv', ['--version']).then(Boolean, () => false));
   if (!usable) {
@@ -138,6 +141,7 @@ async function passingPrefix(user: User, closed: string): Promise<readonly strin
 }
 
 async function heldRight(): Promise<(typeof PASSING_RIGHTS)[number] | undefined> {
+  // Unexamined: systems without this file have no such rights.
   const status = await readFile('/proc/self/status', 'utf8').catch(() => '');
   const held = BigInt(`0x${/^CapPrm:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'}`);
   const bounding = BigInt(`0x${/^CapBnd:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'}`);

@@ -57,7 +57,7 @@ function commandWords(pid: number): string | undefined {
         : execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
     return words.trim() === '' ? undefined : words;
   } catch {
-    // Both queries fail exactly if the process is gone.
+    // Unexamined: both queries fail exactly if the process is gone.
     return undefined;
   }
 }

@@ -1,5 +1,7 @@
 // Queries the server on a socket for the cluster it serves: the only proof of which server it is.
+
 import { Client } from 'pg';
+import { throwProgrammingError } from '../../../values/errors/programming-error.ts';
 
 const ANSWER_WITHIN_MS = 3_000;
 const DATABASE = 'twapd';
@@ -15,7 +17,10 @@ export async function probePostgres(socketFolder: string): Promise<string | unde
   return await withClient(socketFolder, async (client) => {
     const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');
     return rows[0]?.data_directory;
-  }).catch(() => undefined);
+  }).catch((error: unknown) => {
+    throwProgrammingError(error);
+    return undefined;
+  });
 }
 
 /** Creates the daemon's database if it is missing. One caller at a time; the lock ends with the session. */

@@ -206,6 +206,7 @@ export class PostgresCostRecord implements CostRecord {
   /** Ends early for a caller that waits. */
   async #pause(forMs: number): Promise<void> {
     const { signal } = this.#hurry;
+    // Unexamined: it rejects only when the signal is given, which ends the pause.
     await sleep(forMs, undefined, { ref: false, signal }).catch(() => undefined);
   }
 

@@ -39,6 +39,7 @@ function thrownText(thrown: unknown): string {
   try {
     return JSON.stringify(thrown) ?? String(thrown);
   } catch {
-    return Object.prototype.toString.call(thrown); // Circular: only its type can be shown.
+    // Unexamined: what was thrown is circular, and is being reported: only its type can be shown.
+    return Object.prototype.toString.call(thrown);
   }
 }

@@ -5,6 +5,8 @@ import type { Logger } from 'pino';
 import { errorFields } from './error-fields.ts';
 
 export interface Failure {
+  /** Default: `failed`. */
+  readonly event?: 'failed' | 'programming_error';
   readonly where: string;
   readonly error: unknown;
   readonly portfolio?: string | undefined;
@@ -18,6 +20,7 @@ export interface FailureLogOptions {
 }
 
 interface Outage {
+  readonly event: 'failed' | 'programming_error';
   readonly where: string;
   readonly sinceMs: number;
   readonly portfolios: Set<string>;
@@ -47,7 +50,7 @@ export class FailureLog {
     this.#after = after;
   }
 
-  report({ where, error, portfolio }: Failure): void {
+  report({ where, error, portfolio, event = 'failed' }: Failure): void {
     const { type, message, code } = errorFields(error);
     const key = `${where} ${type} ${code} ${message}`
       .replaceAll(/\d+/g, '#')
@@ -55,8 +58,10 @@ export class FailureLog {
     const nowMs = this.#nowMs();
     const known = this.#outages.get(key);
     if (known !== undefined) return this.#again(known, { nowMs, portfolio, reason: message });
-    this.#log.error({ event: 'failed', where, portfolio, err: error }, `failed: ${where}`);
+    const words = event === 'failed' ? 'failed' : 'programming error';
+    this.#log.error({ event, where, portfolio, err: error }, `${words}: ${where}`);
     const begun = {
+      event,
       where,
       sinceMs: nowMs,
       lastMs: nowMs,
@@ -103,11 +108,11 @@ export class FailureLog {
   }
 }
 
-function fieldsOf({ where, repeats, reason, sinceMs, lastMs, portfolios }: Outage): object {
+function fieldsOf({ event, where, repeats, reason, sinceMs, lastMs, portfolios }: Outage): object {
   const among = portfolios.size === 0 ? {} : { portfolios: [...portfolios] };
   const times = repeats + 1;
   return {
-    event: 'failed',
+    event,
     where,
     times,
     lastedMs: Math.round(lastMs - sinceMs),

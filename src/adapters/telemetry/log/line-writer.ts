@@ -67,6 +67,7 @@ export class LineWriter {
       try {
         writeAll(this.#options.fd, batch.bytes, patience);
       } catch {
+        // Unexamined: the log cannot say why it is not written; the lines are counted.
         this.#options.onDropped(batch.lines);
       }
     }

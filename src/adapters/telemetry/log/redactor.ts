@@ -69,7 +69,8 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // A bare % is legal in a password.
+    // Unexamined: it is a URIError, for a bare % is legal in a password.
+    return text;
   }
 }
 

@@ -20,6 +20,11 @@ export const processMetrics = (maker: MetricMaker) => ({
   failures: maker.counter('twapd_failures_total', 'Handled failures, by place.', {
     where: FAILURE_PLACES,
   }),
+  programmingErrors: maker.counter(
+    'twapd_programming_errors_total',
+    'Mistakes of the program itself, by place; they also count as failures.',
+    { where: FAILURE_PLACES },
+  ),
   eventLoopLag: maker.gauge(
     'twapd_event_loop_lag_seconds',
     'Delay of the event loop in the last full 15 s: median, 99th percentile, maximum.',

@@ -1,11 +1,13 @@
 // Gauges that are computed at the scrape instead of being kept up to date. A source that fails or does not
 // answer in time costs its own gauges, never the scrape.
+
 import type { PortfolioState } from '../../../core/portfolio/aggregate/portfolio-state.ts';
 import type { QueueDepth } from '../../../ports/job-queue.ts';
 import type { FollowStates } from '../../../ports/observer.ts';
 import type { RateBudget } from '../../../ports/rate-budget.ts';
 import type { MmpKind, MmpLimit } from '../../../ports/risk-observer.ts';
 import type { VenueDirectory } from '../../../ports/venue.ts';
+import { isProgrammingError } from '../../../values/errors/programming-error.ts';
 import type { VenueName } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import { MMP_KINDS, MMP_LIMITS } from '../metric-values.ts';
@@ -43,6 +45,8 @@ export interface GaugeSources {
   readonly newestHeadMs: () => number;
   /** Time since the last canary of the queue; `undefined` before the first. */
   readonly canaryAgeMs: () => number | undefined;
+  /** Called for a source that fails by a mistake of the program. */
+  readonly onMistake: (error: unknown) => void;
   /** Sampling interval of the event-loop lag. */
   readonly loopLagResolutionMs: number;
   /** Longest wait for a source; well below a scraper's timeout. Default 2 s. */
@@ -225,8 +229,9 @@ export class Gauges {
     const timer = setTimeout(() => reject(new Error('too slow')), this.#waitMaxMs);
     try {
       return await Promise.race([read(), late]);
-    } catch {
+    } catch (error) {
       this.#metrics.failures.inc({ where: 'scrape' });
+      if (isProgrammingError(error)) this.#sources.onMistake(error);
       return undefined;
     } finally {
       clearTimeout(timer);

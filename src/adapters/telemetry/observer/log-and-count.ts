@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Observer } from '../../../ports/observer.ts';
 import type { RiskObserver } from '../../../ports/risk-observer.ts';
 import { text } from '../../../values/amounts.ts';
+import { isProgrammingError } from '../../../values/errors/programming-error.ts';
 import { isoText } from '../../../values/instant.ts';
 import { labelFields, lineFields, lineLevel, lineText } from '../log/event-line.ts';
 import { FailureLog } from '../log/failure-log.ts';
@@ -14,6 +15,7 @@ import type { SliceSpans } from '../traces/slice-spans.ts';
 import type { Backlog } from './backlog.ts';
 import { EventCounter } from './event-counter.ts';
 import type { PortfolioMarks } from './portfolio-marks.ts';
+import { ProgrammingErrors } from './programming-errors.ts';
 import { riskLog } from './risk-log.ts';
 import type { Slippage } from './slippage.ts';
 
@@ -52,6 +54,7 @@ interface SeenTurn {
 export class LogAndCount implements Observer {
   readonly #log: Logger;
   readonly #failures: FailureLog;
+  readonly #mistakes = new ProgrammingErrors();
   readonly #metrics: Metrics;
   readonly #events: EventCounter;
   readonly #names = new BoundedNames();
@@ -315,9 +318,25 @@ export class LogAndCount implements Observer {
 
   failed(failure: Told<'failed'>): void {
     this.#safely(() => {
-      this.#metrics.failures.inc({ where: this.#place(failure.where) });
-      this.#failures.report(failure);
+      const where = this.#place(failure.where);
+      this.#metrics.failures.inc({ where });
+      const isMistake = isProgrammingError(failure.error);
+      if (isMistake) this.#mistaken(where, failure.error);
+      this.#failures.report({
+        ...failure,
+        event: isMistake ? 'programming_error' : 'failed',
+      });
     });
+  }
+
+  /** The mistakes of the program met lately, as reasons not to be ready. */
+  programmingErrors(): readonly string[] {
+    return this.#mistakes.reasons();
+  }
+
+  #mistaken(where: string, error: unknown): void {
+    this.#metrics.programmingErrors.inc({ where });
+    this.#mistakes.note(where, error);
   }
 
   /** Only the first word: what follows a space names something, which belongs only in the log. */
@@ -353,10 +372,11 @@ export class LogAndCount implements Observer {
 
   #failedToTell(error: unknown): void {
     this.#metrics.failures.inc({ where: 'observer' });
+    if (isProgrammingError(error)) this.#mistaken('observer', error);
     try {
       this.#log.error({ event: 'failed', where: 'observer', err: error }, 'failed: observer');
     } catch {
-      // The log itself failed; only the count can still be reported.
+      // Unexamined: the log itself failed; only the count can still be reported.
       this.#metrics.logLinesDropped.inc();
     }
   }

@@ -37,7 +37,7 @@ export async function openTraces(
     spans: new own.SliceSpans(provider.getTracer('twapd', about.version)),
     close: async () => {
       const late = new Promise<void>((done) => setTimeout(done, CLOSE_MS_MAX).unref());
-      // An unreachable collector must not delay the end of the process.
+      // An unreachable collector must not delay the end of the process. Unexamined: it is the last step, of traces alone.
       await Promise.race([provider.shutdown().catch(() => undefined), late]);
     },
   };

@@ -77,6 +77,7 @@ export function isSnapshotOf(snapshot: StateSnapshot, state: PortfolioState): bo
     const restored = restoredState(snapshot, []);
     return restored !== undefined && comparable(restored) === comparable(state);
   } catch {
+    // Unexamined: whatever a damaged snapshot makes its reader throw, it is not that of the state, which is a finding.
     return false;
   }
 }

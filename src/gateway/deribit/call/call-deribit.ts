@@ -1,9 +1,11 @@
 // Executes one request through the table of Deribit's methods: looks up the method, checks how it may be called and by
 // whom, parses the params, takes rate and credits, and runs it. Never throws, never rejects. Nothing here waits for an
 // instrument that is known, so orders reach the order API in order of arrival.
+
 import { isPeerAway } from '../../../ports/deployment/engine-peers.ts';
 import { MarketUnanswered } from '../../../ports/market-reads.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
+import { isProgrammingError } from '../../../values/errors/programming-error.ts';
 import { forRequest } from '../../http/request-scope.ts';
 import type { RidLane } from '../../limits/limits.ts';
 import { recordedCall, recordIn } from '../../order-api/record-action.ts';
@@ -47,8 +49,10 @@ export function callDeribit(
   answering: DeribitAnswering,
 ): DeribitAnswer {
   const failed = (error: unknown): Reply<unknown> => {
-    if (error instanceof MarketUnanswered) return tryAgain('the venue does not answer');
-    if (isPeerAway(error)) return tryAgain('the engine does not answer');
+    if (!isProgrammingError(error)) {
+      if (error instanceof MarketUnanswered) return tryAgain('the venue does not answer');
+      if (isPeerAway(error)) return tryAgain('the engine does not answer');
+    }
     const { method } = request;
     answering.report(error, `deribit ${DERIBIT_METHODS.has(method) ? method : 'unknown'}`);
     return internalError();

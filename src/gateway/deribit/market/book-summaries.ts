@@ -40,7 +40,7 @@ export function sharedAnswer(
     if (kept.size <= KEPT_MAX) break;
     kept.delete(oldest);
   }
-  // What failed is asked again by the next client.
+  // What failed is asked again by the next client. Unexamined: every caller gets the same promise, and so its error.
   json.catch(() => {
     if (kept.get(of)?.json === json) kept.delete(of);
   });

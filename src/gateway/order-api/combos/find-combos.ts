@@ -1,6 +1,8 @@
 // Reads the combos of all venues, and selects those of a settlement currency and a state.
+
 import type { Combo } from '../../../ports/combo-desk.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
+import { throwProgrammingError } from '../../../values/errors/programming-error.ts';
 import type { Currency } from '../../../values/ids.ts';
 import type { Desks } from '../../desks/desks.ts';
 import { choiceField } from '../../wire/field-kinds.ts';
@@ -24,7 +26,8 @@ export async function readCombos(
   let combos: readonly Combo[];
   try {
     combos = await orders.combos();
-  } catch {
+  } catch (error) {
+    throwProgrammingError(error);
     return tryAgain('the market does not answer; nothing was done, try again');
   }
   return then(combos);

@@ -1,7 +1,9 @@
 // Asks the market that lists an instrument, for the order methods and for Deribit's. A market that does not answer is a
 // temporary refusal: it has already reported why to the operator.
+
 import type { MarketReads } from '../../../ports/market-reads.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
+import { throwProgrammingError } from '../../../values/errors/programming-error.ts';
 import type { InstrumentName } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Instrument } from '../../../values/instrument.ts';
@@ -37,7 +39,8 @@ export async function onMarket(
 export async function looked(read: () => Promise<Reply<unknown>>): Promise<Reply<unknown>> {
   try {
     return await read();
-  } catch {
+  } catch (error) {
+    throwProgrammingError(error);
     return tryAgain('the market does not answer; nothing was done, try again');
   }
 }

@@ -1,7 +1,9 @@
 // What `check` reads: each file by its kind, with what is wrong in it as far as that is known without a daemon.
+
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PortfolioForm } from '../../../core/terms/form.ts';
+import { throwProgrammingError } from '../../../values/errors/programming-error.ts';
 import { type Instant, isoText, later } from '../../../values/instant.ts';
 import { nameTerms } from '../../../values/instrument-names.ts';
 import type { Config } from '../../config/config.ts';
@@ -69,6 +71,7 @@ export function checkFolder(folder: string, known: Known): readonly CheckedFile[
       known,
     );
   } catch (error) {
+    throwProgrammingError(error);
     const { code } = error as NodeJS.ErrnoException;
     const message = `cannot be read (${code}); accepted: a folder of strategy files`;
     return [unread(folder, 'strategy', [{ source: folder, field: '', message }])];
@@ -200,7 +203,8 @@ function kindOf(path: string): FileKind {
   try {
     if (!statSync(path).isFile()) return 'strategy';
     text = readFileSync(path, 'utf8');
-  } catch {
+  } catch (error) {
+    throwProgrammingError(error);
     return 'strategy';
   }
   const document = readYaml(text, path);

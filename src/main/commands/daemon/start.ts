@@ -1,5 +1,7 @@
 // `start`, `engine`, `gateway`: run the daemon, or one of its parts, until it is stopped.
+
 import process from 'node:process';
+import { throwProgrammingError } from '../../../values/errors/programming-error.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import type { Config } from '../../config/config.ts';
 import { isProduction, mayBeLive } from '../../config/rules/venue-place.ts';
@@ -60,6 +62,7 @@ async function requireReady(config: Config): Promise<void> {
   try {
     await requireStartable(config);
   } catch (error) {
+    throwProgrammingError(error);
     throw new CommandFailure('refused', [(error as Error).message]);
   }
 }

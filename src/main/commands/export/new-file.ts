@@ -1,8 +1,10 @@
 // Files and folders that an export creates: never over another one, and readable only by their owner.
+
 import { closeSync, createWriteStream, mkdirSync, openSync } from 'node:fs';
 import process from 'node:process';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { throwProgrammingError } from '../../../values/errors/programming-error.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { newFromCaller } from '../caller-path.ts';
 
@@ -18,6 +20,7 @@ export function newFile({ option, name }: NamedFile): string {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
+    throwProgrammingError(error);
     throw new CommandFailure('refused', [
       `${option} ${name} cannot be written (${(error as NodeJS.ErrnoException).code}); accepted: a file that does not exist, in a folder that does`,
     ]);
@@ -31,6 +34,7 @@ export function newFolder({ option, name }: NamedFile): string {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
+    throwProgrammingError(error);
     throw new CommandFailure('refused', [
       `${option} ${name} cannot be made (${(error as NodeJS.ErrnoException).code}); accepted: a folder that does not exist, in one that does`,
     ]);

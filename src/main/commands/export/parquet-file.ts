@@ -1,5 +1,6 @@
 // Writes rows as a Parquet file, a group of rows at a time. Amounts are DECIMAL(38, 18), which holds every amount exactly that is
 // accepted anywhere, and times are TIMESTAMP in milliseconds, UTC (decision 76).
+
 import type { parquetWriteRows as WriteRows } from 'hyparquet-writer';
 import { CommandFailure } from '../../command-failure.ts';
 import type { ColumnKind, Columns, TableRow } from '../../ledger/rows/ledger-columns.ts';

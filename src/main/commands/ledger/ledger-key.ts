@@ -1,6 +1,8 @@
 // `ledger key`: makes the pair of keys that signs heads of the ledger.
+
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { throwProgrammingError } from '../../../values/errors/programming-error.ts';
 import { printable } from '../../../values/printable.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import type { Terminal } from '../command.ts';
@@ -29,6 +31,7 @@ function writeNew(path: string, text: string, mode: number): void {
   try {
     writeFileSync(path, text, { flag: 'wx', mode });
   } catch (error) {
+    throwProgrammingError(error);
     const { code } = error as NodeJS.ErrnoException;
     throw new CommandFailure('refused', [
       `${printable(path)} cannot be written (${code}); accepted: a path without a file`,

@@ -95,8 +95,9 @@ function jsonOrFail(source: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     throw new CommandFailure('refused', [
-      `${source}: ${(error as Error).message}; accepted: a report written as JSON`,
+      `${source}: ${error.message}; accepted: a report written as JSON`,
     ]);
   }
 }

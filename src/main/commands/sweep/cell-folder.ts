@@ -1,8 +1,10 @@
 // The folder of a sweep: one file per cell that is done. A file appears whole or not at all, so a sweep that was killed goes on
 // where it stopped.
+
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { throwProgrammingError } from '../../../values/errors/programming-error.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { newFromCaller } from '../caller-path.ts';
 import { CELL_FORMAT, type KeptCell } from './sweep-cells.ts';
@@ -56,6 +58,7 @@ export class CellFolder {
   }
 
   #failure(error: unknown): CommandFailure {
+    throwProgrammingError(error);
     const { code, message } = error as NodeJS.ErrnoException;
     return new CommandFailure('refused', [
       `--out ${this.path} cannot be used (${code ?? message}); accepted: a folder that can be written`,

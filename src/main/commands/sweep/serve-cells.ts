@@ -21,6 +21,7 @@ export function serveCells(
       const outcome = await must(run, 'the work comes before the cells')(cell);
       answer({ kind: 'done', key: cell.key, outcome });
     } catch (error) {
+      // Unexamined: what is no refusal is passed with its stack, and ends the sweep.
       const lines =
         error instanceof CommandFailure
           ? error.lines

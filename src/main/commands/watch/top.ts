@@ -1,7 +1,9 @@
 // `top`: shows the active portfolios full-screen, refreshed every second; an unreachable daemon is waited
 // for. Without a terminal, or with --once, it prints the table once.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError } from 'commander';
+import { throwProgrammingError } from '../../../values/errors/programming-error.ts';
 import { printable, printableData } from '../../../values/printable.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
@@ -40,6 +42,7 @@ export const addTop: AddCommand = (program, terminal) => {
 
 async function printOnce(daemon: Daemon, options: Options, terminal: Terminal): Promise<void> {
   const reading = await readTop(daemon).catch((error: Error) => {
+    throwProgrammingError(error);
     if (error instanceof RateLimited) throw new CommandFailure('refused', [error.message]);
     throw new CommandFailure('unreachable', [
       `the daemon does not answer: ${printable(error.message)}`,

@@ -277,6 +277,7 @@ function privateKeyFault(text: string): string | undefined {
       asymmetricKeyType === 'ed25519' || asymmetricKeyDetails?.namedCurve === 'prime256v1';
     return isUsable ? undefined : PRIVATE_KEY_ACCEPTED;
   } catch {
+    // Unexamined: what OpenSSL says about a text that is no key may quote it.
     return PRIVATE_KEY_ACCEPTED;
   }
 }
@@ -288,6 +289,7 @@ function witnessKeyFault(text: string): string | undefined {
     const { asymmetricKeyType } = createPrivateKey(withLineEnds(text));
     return asymmetricKeyType === 'ed25519' ? undefined : accepted;
   } catch {
+    // Unexamined: what OpenSSL says about a text that is no key may quote it.
     return accepted;
   }
 }

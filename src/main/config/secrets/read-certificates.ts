@@ -1,7 +1,9 @@
 // Reads the certificates with which the gateway serves TLS, and refuses those that no client could use.
+
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import { throwProgrammingError } from '../../../values/errors/programming-error.ts';
 import type { TlsConfig } from '../config.ts';
 import { CREDENTIALS_DIRECTORY, type Environment } from '../environment.ts';
 import type { Finding } from '../finding.ts';
@@ -45,6 +47,7 @@ function textOf(path: string): { readonly text: string; readonly fault?: string 
   try {
     return { text: readFileSync(path, 'utf8') };
   } catch (error) {
+    throwProgrammingError(error);
     const { code } = error as NodeJS.ErrnoException;
     return {
       text: '',
@@ -87,6 +90,7 @@ function keyFault(path: string, text: string, cert: string): string | undefined 
     if (parsed(cert)?.checkPrivateKey(key) !== false) return undefined;
     return `names ${path}, which is not the key of the certificate; accepted: the one it was made for`;
   } catch {
+    // Unexamined: what OpenSSL says about a text that is no key may quote it.
     return `names ${path}, which is no private key; accepted: one in PEM without a passphrase`;
   }
 }
@@ -96,6 +100,7 @@ function parsed(text: string): X509Certificate | undefined {
   try {
     return new X509Certificate(text);
   } catch {
+    // Unexamined: a text that OpenSSL does not read is no certificate.
     return undefined;
   }
 }

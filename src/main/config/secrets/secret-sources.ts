@@ -1,8 +1,10 @@
 // Fetches secrets from environment variables and files. A file that others can read is refused, and no
 // finding repeats what was read.
+
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { looksRandom } from '../../../gateway/auth/key-seal.ts';
+import { throwProgrammingError } from '../../../values/errors/programming-error.ts';
 import { CREDENTIALS_DIRECTORY, type Environment } from '../environment.ts';
 
 export type Fetched =
@@ -63,6 +65,7 @@ function textOf(path: string): Fetched {
 }
 
 function unreadable(path: string, error: unknown): Fetched {
+  throwProgrammingError(error);
   const { code } = error as NodeJS.ErrnoException;
   return absent(
     `names ${path}, which cannot be read (${code}); accepted: a readable file`,

@@ -1,10 +1,12 @@
 // Compares the archived days with what the database says of them: the files are those that were archived, and their chains
 // end where they did.
+
 import { ArchiveDamaged } from '../../../adapters/archive-files/archive-manifest.ts';
 import type { ArchivedDay } from '../../../adapters/postgres/archive/archived-days.ts';
 import type { Finding } from '../../../engine/audit/audit-portfolio.ts';
 import type { DayFiles } from '../../../ports/archive/day-files.ts';
 import type { DayName } from '../../../ports/archive/submit-day.ts';
+import { throwProgrammingError } from '../../../values/errors/programming-error.ts';
 import { listArchived } from './archive-ledger.ts';
 import { verifyDay } from './read-day.ts';
 
@@ -35,6 +37,7 @@ async function faultOf(of: ArchivedDay, files: DayFiles): Promise<string | undef
     return isSame ? undefined : 'the row of the archived day is not the one that was written';
   } catch (error) {
     if (error instanceof ArchiveDamaged) return error.message;
+    throwProgrammingError(error);
     return `${place} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
   }
 }

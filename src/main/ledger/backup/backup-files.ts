@@ -1,10 +1,12 @@
 // The files of a backup: written compressed with their digest, and checked against it.
+
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { throwProgrammingError } from '../../../values/errors/programming-error.ts';
 import { BackupDamaged, type FileEntry, filePath, type TableEntry, tablePath } from './manifest.ts';
 
 export interface Written {
@@ -64,6 +66,7 @@ export async function checkDigest(
       found += chunk.length;
     }
   } catch (error) {
+    throwProgrammingError(error);
     throw new BackupDamaged(`${path} cannot be read: ${(error as Error).message}`);
   }
   if (found !== bytes) {

@@ -1,7 +1,9 @@
 // The manifest of a backup: what it holds, and by which digests that is recognized. It is written last.
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { throwProgrammingError } from '../../../values/errors/programming-error.ts';
 
 export const FORMAT = 'twapd-backup/1';
 export const MANIFEST = 'manifest.json';
@@ -59,6 +61,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   try {
     value = JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
+    if (!(error instanceof SyntaxError)) throwProgrammingError(error);
     throw new BackupDamaged(
       `${path} cannot be read (${(error as Error).message}); accepted: a folder that \`backup\` has completed`,
     );

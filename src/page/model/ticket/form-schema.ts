@@ -129,7 +129,8 @@ const orAbsent = (text: string): string | undefined => (text === '' ? undefined 
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
-  } catch {
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     return orAbsent(text);
   }
 }

@@ -40,6 +40,7 @@ function pending(): Pending | undefined {
     const found = JSON.parse(sessionStorage.getItem(STORE) ?? 'null') as Pending | null;
     return found?.uid === uid() ? found : undefined;
   } catch {
+    // Unexamined: storage that is denied or holds other text has no submission of this page.
     return undefined;
   }
 }

@@ -66,7 +66,7 @@ function kept(): WrittenObject | undefined {
     } | null;
     return found?.uid === uid() ? found.written : undefined;
   } catch {
-    // Whatever stands there is no draft of this page.
+    // Unexamined: storage that is denied or holds other text has no draft of this page.
     return undefined;
   }
 }

@@ -40,6 +40,7 @@ function Text({ text }: { readonly text: string }) {
   const copy = (): void => {
     navigator.clipboard.writeText(text).then(
       () => tell('Copied.'),
+      // Unexamined: the user is told, and copies the text as shown.
       (error: Error) => tell(`Not copied (${error.message}): mark the text and copy it.`),
     );
   };
