@@ -8,6 +8,7 @@ const needed = (changes: Partial<Needed> = {}): Needed => ({
   engine: { isReady: true },
   barrier: { accounts: () => [] },
   ledger: { setMetadata: () => Promise.resolve() },
+  observer: { failed: () => undefined, programmingErrors: () => [] },
   queue: { pulse: () => ({ connected: true, canaryAgeMs: 0 }) } as Needed['queue'],
   venues: { all: () => [], forAccount: () => undefined },
   ...changes,
