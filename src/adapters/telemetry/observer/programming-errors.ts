@@ -3,7 +3,7 @@
 import { errorFields } from '../log/error-fields.ts';
 
 /** A reason stays for this long after the last time; the metric and its alert stay until the restart. */
-export const SHOWN_MS = 600_000;
+const SHOWN_MS = 600_000;
 /** Places shown; of more, the one seen longest ago is left out. */
 const PLACES_MAX = 20;
 
