@@ -38,7 +38,7 @@ export interface AuditBaselines {
 /** Heads of the hash chains, stored out of reach of anyone who can change the ledger. */
 export interface ChainWitness {
   of(portfolio: PortfolioId): Seal | undefined;
-  /** The portfolios whose latest head it still has. */
+  /** The portfolios whose latest head it still has, those that advanced longest ago first. */
   portfolios(): Iterable<PortfolioId>;
   note(portfolio: PortfolioId, seal: Seal): void;
 }

@@ -38,7 +38,10 @@ export interface JobQueue {
    * if the queue is unreachable; nothing is lost then, because the overdue sweeper finds what is due.
    */
   schedule(wake: Wake): Promise<void>;
-  /** Starts calling `onWake`, at the due instant or as soon after it as possible, for what `passOn` does not take. */
+  /**
+   * Starts calling `onWake`, at the due instant or as soon after it as possible, for what `passOn` does not take. Rejects
+   * if the queue was started before, or is closed.
+   */
   start(onWake: (wake: Wake) => Promise<void>, passOn?: PassOn): Promise<void>;
   /**
    * Calls the wake listener at `wake.dueAt`, for a wake that another process has passed on; it is not offered to

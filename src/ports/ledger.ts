@@ -4,6 +4,7 @@ import type { Lease } from '../core/ownership/lease.ts';
 import type { PortfolioEvent } from '../core/portfolio/aggregate/portfolio-event.ts';
 import type { ListedStatus } from '../core/portfolio/aggregate/portfolio-state.ts';
 import type { PortfolioSummary } from '../core/portfolio/summary/portfolio-summary.ts';
+import { assert } from '../values/assert.ts';
 import type {
   AccountId,
   Currency,
@@ -153,6 +154,28 @@ export class LedgerFailure extends Error {
   constructor(message: string, maybe: boolean, cause?: unknown) {
     super(message, { cause });
     this.maybe = maybe;
+  }
+}
+
+/** Preconditions of a commit; a violation is our own bug. */
+export function checkCommit(turns: readonly Turn[]): void {
+  if (turns.length > 1) {
+    const names = new Set(turns.map(({ portfolio }) => portfolio as string));
+    const keys = turns.flatMap(({ key }) => (key === undefined ? [] : [key]));
+    assert(
+      names.size === turns.length && new Set(keys).size === keys.length,
+      'a commit names a portfolio or key twice',
+    );
+  }
+  for (const { fromVersion, events, key, portfolio } of turns) {
+    assert(
+      fromVersion > 0 || events.length > 0,
+      () => `portfolio ${portfolio} begins without an event`,
+    );
+    assert(
+      fromVersion === 0 || key === undefined,
+      () => `portfolio ${portfolio} has its key already`,
+    );
   }
 }
 

@@ -3,6 +3,7 @@
 import type { MmpKind } from '../core/mmp/mmp-config.ts';
 import type { MmpEvent } from '../core/mmp/mmp-event.ts';
 import type { MmpStateRecord } from '../core/mmp/mmp-record.ts';
+import { InvariantBroken } from '../values/assert.ts';
 import type { AccountId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 
@@ -44,9 +45,19 @@ export const COUNTED_KEPT_MS = 172_800_000;
 /** How many of the latest counted trades are loaded with a state. */
 export const LATEST_COUNTED = 200;
 
+/** Why a turn cannot be committed: it would be a bug of ours. */
+export function mmpTurnFault({ account, trades }: MmpTurn): InvariantBroken | undefined {
+  const ids = new Set(trades.map(({ tradeId }) => tradeId));
+  if (ids.size === trades.length) return undefined;
+  return new InvariantBroken(`a commit for account ${account} counts a trade twice`);
+}
+
 /** All methods reject with a LedgerFailure while the store is unreachable. */
 export interface MmpRecords {
-  /** Writes the whole turn or nothing, durably. */
+  /**
+   * Writes the whole turn or nothing, durably.
+   * @throws InvariantBroken if the turn counts a trade twice.
+   */
   commit(turn: MmpTurn): Promise<MmpCommit>;
   /** The state, with those of `trades` that it counts and the latest counted trades. */
   load(of: MmpOf, trades?: readonly string[]): Promise<LoadedMmp | undefined>;

@@ -53,6 +53,8 @@ export class VirtualQueue implements JobQueue {
   }
 
   start(onWake: WakeListener): Promise<void> {
+    if (this.#closed) return Promise.reject(new Error('the queue is closed'));
+    if (this.#listener !== undefined) return Promise.reject(new Error('the queue is started'));
     this.#listener = onWake;
     const waiting = [...this.#waiting];
     this.#waiting.clear();

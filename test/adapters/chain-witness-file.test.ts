@@ -3,9 +3,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { ChainWitnessFile } from '../../src/adapters/system/chain-witness-file.ts';
 import { portfolioId } from '../../src/values/ids.ts';
+import { chainWitnessConformance } from '../conformance/audit/chain-witness.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'twapd-heads-'));
 const path = join(folder, 'made', 'ledger.heads');
@@ -16,6 +17,17 @@ const open = (portfoliosMax = 100) =>
   new ChainWitnessFile({ path, portfoliosMax, onFault: (error) => faults.push(error) });
 const id = (n: number) => portfolioId(String(1_776_668_676_325_000 + n));
 const head = (version: number) => ({ version, hash: version.toString(16).padStart(64, '0') });
+
+describe('ChainWitnessFile', () => {
+  let count = 0;
+  chainWitnessConformance(() => {
+    count += 1;
+    const own = join(folder, String(count), 'ledger.heads');
+    const onFault = (error: unknown) => faults.push(error);
+    const restarted = (): ChainWitnessFile => new ChainWitnessFile({ path: own, onFault });
+    return { witness: restarted(), restarted };
+  });
+});
 
 test('heads noted before a restart are known after it', () => {
   const first = open();

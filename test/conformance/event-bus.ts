@@ -96,4 +96,30 @@ export function eventBusConformance(open: (onFault: (error: unknown) => void) =>
     bus.publish([newsOf('1', 1)]);
     expect(heard).toEqual([]);
   });
+
+  test('a listener that subscribes after closing receives no news', async () => {
+    const bus = begin();
+    await bus.close();
+    const heard: PortfolioNews[] = [];
+    const leave = bus.subscribe((news) => heard.push(news));
+    bus.publish([newsOf('1', 1)]);
+    leave();
+    expect(heard).toEqual([]);
+  });
+
+  test('news that a listener publishes reaches every listener after the news it heard', () => {
+    const bus = begin();
+    const heard: [number[], number[]] = [[], []];
+    bus.subscribe(({ version }) => {
+      heard[0].push(version);
+      if (version === 1) bus.publish([newsOf('1', 3)]);
+    });
+    bus.subscribe(({ version }) => heard[1].push(version));
+    bus.publish([newsOf('1', 1), newsOf('1', 2)]);
+    bus.publish([]);
+    expect(heard).toEqual([
+      [1, 2, 3],
+      [1, 2, 3],
+    ]);
+  });
 }

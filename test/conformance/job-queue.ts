@@ -215,6 +215,22 @@ export function jobQueueConformance(open: () => Promise<QueueStage>, farMs: numb
     expect(trace).toEqual(['1 begins', '1 ends', 'closed']);
     await expect(stage.queue.schedule(wakeIn(stage, 10, '3'))).rejects.toThrow('closed');
     expect(() => stage.queue.hold(wakeIn(stage, 10, '3'))).toThrow('takes no wakes');
+    await expect(stage.queue.start(() => Promise.resolve())).rejects.toThrow('closed');
+  });
+
+  test('a queue is started once, and holds no wake before', async () => {
+    const stage = await begin();
+    const heard: string[] = [];
+    const listener = (name: string) => (wake: Wake) => {
+      heard.push(`${name} ${wake.portfolio}`);
+      return Promise.resolve();
+    };
+    expect(() => stage.queue.hold(wakeIn(stage, 10))).toThrow('takes no wakes');
+    await stage.queue.start(listener('first'));
+    await expect(stage.queue.start(listener('second'))).rejects.toThrow('started');
+    await stage.queue.schedule(wakeIn(stage, 10));
+    await stage.until(() => heard.length > 0);
+    expect(heard).toEqual(['first 7']);
   });
 }
 

@@ -240,6 +240,12 @@ function togetherConformance(open: () => Promise<LedgerStage>): void {
     expect(await fills()).toEqual([]);
   });
 
+  test('a commit of no turns succeeds and writes nothing', async () => {
+    const { ledger } = await open();
+    expect(await ledger.commit([])).toEqual({ kind: 'committed' });
+    expect(await ledger.active()).toEqual([]);
+  });
+
   test('no turn is written if one has a used key', async () => {
     const { ledger } = await open();
     await ledger.commit([turnWith(7, 0, { turn: { key: 'seven' } })]);

@@ -12,6 +12,7 @@ import {
   type MmpTurn,
 } from '../../src/ports/mmp-records.ts';
 import { money, quantity } from '../../src/values/amounts.ts';
+import { InvariantBroken } from '../../src/values/assert.ts';
 import { accountId } from '../../src/values/ids.ts';
 import { type Instant, instant, later } from '../../src/values/instant.ts';
 
@@ -90,6 +91,25 @@ export function mmpRecordsConformance(open: () => Promise<MmpRecords>): void {
       expect(await records.commit(again.turn)).toEqual({ kind: 'counted', trades: ['a'] });
       const rest = turnOf(first.after, [trade('b')]);
       expect(await records.commit(rest.turn)).toEqual({ kind: 'committed' });
+    });
+
+    test('a state that is not there cannot be changed', async () => {
+      const records = await open();
+      const first = turnOf(EMPTY_MMP, [configure()]);
+      const second = turnOf(first.after, [trade('a')]);
+      expect(await records.commit(second.turn)).toEqual({ kind: 'conflict' });
+      expect([await records.all(), await records.events(OF)]).toEqual([[], []]);
+      expect(await records.commit(first.turn)).toEqual({ kind: 'committed' });
+      expect(await records.commit(second.turn)).toEqual({ kind: 'committed' });
+    });
+
+    test('a commit that counts a trade twice is a bug, and writes nothing', async () => {
+      const records = await open();
+      const { turn } = turnOf(EMPTY_MMP, [configure(), trade('a')]);
+      const twice = { ...turn, trades: [...turn.trades, ...turn.trades] };
+      await expect(records.commit(twice)).rejects.toThrow(InvariantBroken);
+      expect(await records.load(OF, ['a'])).toBeUndefined();
+      expect(await records.commit(turn)).toEqual({ kind: 'committed' });
     });
 
     test('load returns the latest counted trades and those that were queried', async () => {

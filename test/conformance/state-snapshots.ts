@@ -100,4 +100,12 @@ export function stateSnapshotsConformance(open: () => Promise<SnapshotStage>): v
     const found = await Promise.all(ids.map((portfolio) => snapshots.of(portfolio)));
     expect(found.map((each) => each?.version)).toEqual(ids.map(() => 3));
   });
+
+  test('of several snapshots of one portfolio that are saved together the latest counts, whatever its format', async () => {
+    const { snapshots } = await stage();
+    await snapshots.save([at(5), at(3, { format: FORMAT + 1 })]);
+    expect(await snapshots.of(ID)).toEqual(at(5));
+    await snapshots.save([at(2, { format: FORMAT + 1 }), at(4, { format: FORMAT + 1 })]);
+    expect(await snapshots.of(ID)).toEqual(at(4, { format: FORMAT + 1 }));
+  });
 }

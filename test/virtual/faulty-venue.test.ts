@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { VenueNotice } from '../../src/ports/trading-desk.ts';
+import { must } from '../../src/values/assert.ts';
 import { type Instant, later } from '../../src/values/instant.ts';
 import type { FaultPlan } from '../../src/virtual/faults/fault-plan.ts';
 import { FaultyVenue } from '../../src/virtual/faults/faulty-venue.ts';
 import { ACCOUNT, anOrder, BTC, NOON, paperStage, settle } from '../adapters/paper/paper-stage.ts';
+import { MAKERS, RFQ_ACCOUNTS, TAKER } from '../adapters/paper/rfq-accounts.ts';
+import { blockRfqConformance } from '../conformance/block-rfq.ts';
 import { venueConformance } from '../conformance/venue.ts';
-import { pastTheGate } from '../support/engine/past-the-gate.ts';
+import { pastTheGate, ungated } from '../support/engine/past-the-gate.ts';
 import { keyOf } from '../support/engine/venue-records.ts';
 
 const NO_FAULTS: FaultPlan = {
@@ -45,6 +48,16 @@ describe('FaultyVenue without faults', () => {
     const close = (): Promise<void> => faulty.close();
     const now = (): Instant => clock.now();
     return Promise.resolve({ venue: faulty, account: ACCOUNT, instrument: BTC, now, pass, close });
+  });
+});
+
+describe('faultyRfqDesk without faults', () => {
+  blockRfqConformance(() => {
+    const { clock, venue, pass } = paperStage({ accounts: RFQ_ACCOUNTS });
+    const faulty = new FaultyVenue(venue, clock, NO_FAULTS);
+    const rfqs = ungated(must(faulty.rfqs, 'the paper exchange has Block RFQs'));
+    const who = { taker: TAKER, makers: MAKERS, perpetual: BTC };
+    return Promise.resolve({ rfqs, venue: faulty, pass, close: () => faulty.close(), ...who });
   });
 });
 

@@ -5,7 +5,7 @@ import type { ArchiveTable } from '../../ports/archive/archive-tables.ts';
 import type { DayArchive } from '../../ports/archive/archived-reads.ts';
 import type { DayFiles } from '../../ports/archive/day-files.ts';
 import type { DayName } from '../../ports/archive/submit-day.ts';
-import { archiveTablePath } from './archive-manifest.ts';
+import { ArchiveDamaged, archiveTablePath, readArchiveManifest } from './archive-manifest.ts';
 
 export class FolderFiles implements DayFiles {
   readonly #folder: string;
@@ -18,20 +18,23 @@ export class FolderFiles implements DayFiles {
     return join(this.#folder, day);
   }
 
-  keep(): Promise<void> {
-    return Promise.resolve();
+  async keep(of: DayArchive): Promise<void> {
+    await this.fetch(of);
   }
 
   leaveStage(): Promise<void> {
     return Promise.resolve();
   }
 
-  fetch({ day }: DayArchive): Promise<string> {
-    return Promise.resolve(this.stage(day));
+  async fetch(of: DayArchive): Promise<string> {
+    const path = this.stage(of.day);
+    const { digest } = await readArchiveManifest(path);
+    if (digest === of.digest) return path;
+    throw new ArchiveDamaged(`the manifest in ${path} is not the one that was archived`);
   }
 
-  fetchTable({ day }: DayArchive, table: ArchiveTable): Promise<string> {
-    return Promise.resolve(archiveTablePath(this.stage(day), table));
+  async fetchTable(of: DayArchive, table: ArchiveTable): Promise<string> {
+    return archiveTablePath(await this.fetch(of), table);
   }
 
   placeOf({ day }: DayArchive): string {

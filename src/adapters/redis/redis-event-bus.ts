@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { EventBus, PortfolioNews } from '../../ports/event-bus.ts';
-import type { Nudges } from '../../ports/nudges.ts';
+import { type Nudges, nudgeFault } from '../../ports/nudges.ts';
 import { FanOut } from '../../values/fan-out.ts';
 import {
   decodeNews,
@@ -135,6 +135,8 @@ export class RedisEventBus implements EventBus, Nudges {
   }
 
   nudge(topic: string, text = ''): void {
+    const fault = nudgeFault(topic, text);
+    if (fault !== undefined) return this.#options.onFault(fault);
     if (this.#closed || !this.#hasPeers) return;
     this.#outgoing.add([this.#toAll(encodeNudge(this.#instance, { nudge: topic, text }))]);
     void this.#send();

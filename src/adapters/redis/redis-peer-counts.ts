@@ -1,7 +1,7 @@
 // Shares counts between processes through Redis pub/sub. While Redis is away nothing is sent or received, and
 // each process limits by its own counts.
 import { Redis } from 'ioredis';
-import type { Counts, PeerCounts } from '../../ports/peer-counts.ts';
+import { type Counts, type PeerCounts, positiveCounts } from '../../ports/peer-counts.ts';
 import { FanOut } from '../../values/fan-out.ts';
 
 export interface RedisPeerCountsOptions {
@@ -105,8 +105,5 @@ function readMessage(text: string): Message | undefined {
     return undefined;
   }
   if (typeof message?.from !== 'string' || typeof message.counts !== 'object') return undefined;
-  const counts = Object.entries(message.counts ?? {}).filter(
-    ([, count]) => Number.isSafeInteger(count) && count > 0,
-  );
-  return { from: message.from, counts: Object.fromEntries(counts) };
+  return { from: message.from, counts: positiveCounts(message.counts ?? {}) };
 }

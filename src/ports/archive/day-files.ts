@@ -14,7 +14,7 @@ export interface DayFiles {
   stage(day: DayName): string;
   /**
    * Keeps the files that were written there; they are durable when this resolves. Interrupted, it is done again.
-   * @throws Error if the place cannot be reached, or refuses.
+   * @throws Error if the place cannot be reached, or refuses, or another day than `of` is there.
    */
   keep(of: DayArchive): Promise<void>;
   /** Called once nothing but what is kept is needed. */

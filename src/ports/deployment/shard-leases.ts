@@ -11,7 +11,7 @@ export interface ShardLeases {
   view(): Promise<LeaseView>;
   /**
    * Makes `name` the owner of those leases that are still as given, each with the next epoch.
-   * @returns The leases that it got.
+   * @returns The leases that it got, in order of shard.
    */
   take(name: string, leases: readonly Lease[]): Promise<readonly Lease[]>;
   /** Gives up those of the shards that `name` owns. */

@@ -42,15 +42,17 @@ export interface PageCode {
 
 /** Rejects with {@link import('../ledger.ts').LedgerFailure} if the store cannot answer. */
 export interface PageSessions {
+  /** Rejects if another session that is not over has its id or digest. */
   add(session: PageSession): Promise<void>;
   /** The session with that digest, unless it was ended or `endsAt` is not after `now`. */
   find(digest: string, now: Instant): Promise<PageSession | undefined>;
   /** Moves `usedAt` forward, never back. */
   use(id: string, at: Instant): Promise<void>;
-  /** Sessions that are not over, the newest first. */
+  /** Sessions that are not over, the newest first, then by id. */
   list(now: Instant): Promise<readonly PageSession[]>;
   /** `false` if there is none of that id. */
   end(id: string): Promise<boolean>;
+  /** Rejects if another code has its digest. */
   addCode(code: PageCode): Promise<void>;
   /** The code, the first time it is taken for its purpose before `until`; `undefined` otherwise. */
   takeCode(

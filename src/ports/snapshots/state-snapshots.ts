@@ -12,7 +12,10 @@ export interface StoredState {
 }
 
 export interface StateSnapshots {
-  /** Replaces earlier ones of the same portfolios; an earlier one, or one of another portfolio twice, changes nothing. */
+  /**
+   * Replaces earlier ones of the same portfolios, and any of another format. Of several of one portfolio the latest counts,
+   * whatever its format.
+   */
   save(snapshots: readonly StateSnapshot[]): Promise<void>;
   /** The latest snapshot of the given format with the events after it; `undefined` if the portfolio does not exist. */
   load(portfolio: PortfolioId, format: number): Promise<StoredState | undefined>;

@@ -58,6 +58,8 @@ export class MemoryChainWitness implements ChainWitness {
   }
 
   note(portfolio: PortfolioId, seal: Seal): void {
+    // Behind the others, as it advanced last.
+    this.#heads.delete(portfolio);
     this.#heads.set(portfolio, seal);
   }
 }

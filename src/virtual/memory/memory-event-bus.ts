@@ -4,6 +4,7 @@ import { FanOut } from '../../values/fan-out.ts';
 
 export class MemoryEventBus implements EventBus {
   readonly #fanOut: FanOut<PortfolioNews>;
+  #isClosed = false;
 
   /** Exceptions of a listener go to `onFault`. */
   constructor(onFault: (error: unknown) => void) {
@@ -15,7 +16,7 @@ export class MemoryEventBus implements EventBus {
   }
 
   publish(news: readonly PortfolioNews[]): void {
-    this.#fanOut.send(news);
+    if (!this.#isClosed) this.#fanOut.send(news);
   }
 
   subscribe(listener: (news: PortfolioNews) => void): () => void {
@@ -23,6 +24,7 @@ export class MemoryEventBus implements EventBus {
   }
 
   close(): Promise<void> {
+    this.#isClosed = true;
     this.#fanOut.clear();
     return Promise.resolve();
   }

@@ -4,19 +4,19 @@
 import { shardOf } from '../../core/ownership/shards.ts';
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import { isTerminal } from '../../core/portfolio/aggregate/portfolio-state.ts';
-import type {
-  CommitOutcome,
-  FillRow,
-  Ledger,
-  Page,
-  PageQuery,
-  PortfolioAtWork,
-  PortfolioRow,
-  StoredPortfolio,
-  StoredRow,
-  Turn,
+import {
+  type CommitOutcome,
+  checkCommit,
+  type FillRow,
+  type Ledger,
+  type Page,
+  type PageQuery,
+  type PortfolioAtWork,
+  type PortfolioRow,
+  type StoredPortfolio,
+  type StoredRow,
+  type Turn,
 } from '../../ports/ledger.ts';
-import { assert } from '../../values/assert.ts';
 import {
   type AccountId,
   instrumentName,
@@ -67,7 +67,7 @@ export class MemoryLedger implements Ledger {
   }
 
   async commit(turns: readonly Turn[]): Promise<CommitOutcome> {
-    checkCall(turns);
+    checkCommit(turns);
     const { beforeCommit, afterCommit } = this.#options;
     if (beforeCommit !== undefined) await beforeCommit();
     const outcome = this.#refusal(turns) ?? COMMITTED;
@@ -250,25 +250,3 @@ const stored = ({ portfolio, version, row }: Entry): StoredRow => ({
   nextDueAt: row.nextDueAt,
   record: row.record,
 });
-
-/** Asserts what no caller may request: it would be a bug of ours. */
-function checkCall(turns: readonly Turn[]): void {
-  if (turns.length > 1) {
-    const names = new Set(turns.map(({ portfolio }) => portfolio as string));
-    const keys = turns.flatMap(({ key }) => (key === undefined ? [] : [key]));
-    assert(
-      names.size === turns.length && new Set(keys).size === keys.length,
-      'a commit names a portfolio or key twice',
-    );
-  }
-  for (const { fromVersion, events, key, portfolio } of turns) {
-    assert(
-      fromVersion > 0 || events.length > 0,
-      () => `portfolio ${portfolio} begins without an event`,
-    );
-    assert(
-      fromVersion === 0 || key === undefined,
-      () => `portfolio ${portfolio} has its key already`,
-    );
-  }
-}

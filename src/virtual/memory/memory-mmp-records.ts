@@ -9,6 +9,7 @@ import {
   type MmpOf,
   type MmpRecords,
   type MmpTurn,
+  mmpTurnFault,
   type StoredMmp,
 } from '../../ports/mmp-records.ts';
 import { type Instant, later } from '../../values/instant.ts';
@@ -28,6 +29,8 @@ export class MemoryMmpRecords implements MmpRecords {
   readonly #held = new Map<string, Held>();
 
   commit(turn: MmpTurn): Promise<MmpCommit> {
+    const fault = mmpTurnFault(turn);
+    if (fault !== undefined) return Promise.reject(fault);
     const { account, kind } = turn;
     const held = this.#held.get(keyOf(turn)) ?? {
       ...{ account, kind, version: 0, state: EMPTY, events: [], trades: new Map() },

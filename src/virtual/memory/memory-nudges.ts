@@ -1,5 +1,5 @@
 // Nudges between the processes of one program, each with an end of its own.
-import type { Nudges } from '../../ports/nudges.ts';
+import { type Nudges, nudgeFault } from '../../ports/nudges.ts';
 
 type Listener = (text: string) => void;
 
@@ -18,6 +18,8 @@ export class MemoryNudges {
     this.#ends.add(own);
     return {
       nudge: (topic, text = '') => {
+        const fault = nudgeFault(topic, text);
+        if (fault !== undefined) return this.#onFault(fault);
         for (const end of this.#ends) if (end !== own) this.#call(end.get(topic) ?? [], text);
       },
       onNudge: (topic, listener) => {

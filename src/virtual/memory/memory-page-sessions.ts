@@ -1,13 +1,21 @@
-// Sessions and codes of the page in memory.
+// Sessions and codes of the page in memory. Every insert also deletes what is over, as in the durable store.
+import { LedgerFailure } from '../../ports/ledger.ts';
 import type { PageCode, PageSession, PageSessions } from '../../ports/page/page-sessions.ts';
-import type { Instant } from '../../values/instant.ts';
+import { HOUR_MS, type Instant } from '../../values/instant.ts';
 
 export class MemoryPageSessions implements PageSessions {
   readonly #sessions = new Map<string, PageSession>();
   readonly #codes = new Map<string, PageCode>();
 
   add(session: PageSession): Promise<void> {
-    this.#sessions.set(session.id, session);
+    const { id, digest, openedAt } = session;
+    for (const one of [...this.#sessions.values()]) {
+      if (one.id === id || one.digest === digest) return refused(`session ${id}`);
+    }
+    for (const one of [...this.#sessions.values()]) {
+      if (one.endsAt <= openedAt) this.#sessions.delete(one.id);
+    }
+    this.#sessions.set(id, session);
     return Promise.resolve();
   }
 
@@ -26,7 +34,7 @@ export class MemoryPageSessions implements PageSessions {
 
   list(now: Instant): Promise<readonly PageSession[]> {
     const open = [...this.#sessions.values()].filter(({ endsAt }) => now < endsAt);
-    return Promise.resolve(open.sort((a, b) => b.openedAt - a.openedAt));
+    return Promise.resolve(open.sort((a, b) => b.openedAt - a.openedAt || (a.id < b.id ? -1 : 1)));
   }
 
   end(id: string): Promise<boolean> {
@@ -34,6 +42,10 @@ export class MemoryPageSessions implements PageSessions {
   }
 
   addCode(code: PageCode): Promise<void> {
+    if (this.#codes.has(code.digest)) return refused('code');
+    for (const { digest, until } of [...this.#codes.values()]) {
+      if (until <= code.until - HOUR_MS) this.#codes.delete(digest);
+    }
     this.#codes.set(code.digest, code);
     return Promise.resolve();
   }
@@ -53,3 +65,6 @@ export class MemoryPageSessions implements PageSessions {
     return Promise.resolve();
   }
 }
+
+const refused = (what: string): Promise<never> =>
+  Promise.reject(new LedgerFailure(`the ${what} is there already`, false));

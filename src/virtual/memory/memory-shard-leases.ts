@@ -51,7 +51,7 @@ export class MemoryShardLeases implements ShardLeases {
       this.#leases[shard] = lease;
       taken.push(lease);
     }
-    return Promise.resolve(taken);
+    return Promise.resolve(taken.sort((a, b) => a.shard - b.shard));
   }
 
   release(name: string, shards: readonly number[]): Promise<void> {

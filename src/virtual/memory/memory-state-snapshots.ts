@@ -13,7 +13,11 @@ export class MemoryStateSnapshots implements StateSnapshots {
   }
 
   save(snapshots: readonly StateSnapshot[]): Promise<void> {
-    for (const snapshot of snapshots) {
+    const latest = new Map<PortfolioId, StateSnapshot>();
+    for (const one of snapshots) {
+      if (one.version > (latest.get(one.portfolio)?.version ?? 0)) latest.set(one.portfolio, one);
+    }
+    for (const snapshot of latest.values()) {
       const held = this.#snapshots.get(snapshot.portfolio);
       const isLater = held === undefined || held.version < snapshot.version;
       if (isLater || held.format !== snapshot.format) {

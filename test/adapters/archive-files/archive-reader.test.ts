@@ -36,6 +36,7 @@ import {
   archivedReadsConformance,
   type OpenedArchive,
 } from '../../conformance/archive/archived-reads.ts';
+import { type DayFilesStage, dayFilesConformance } from '../../conformance/archive/day-files.ts';
 import { S3_ACCESS, type S3Server, s3Server } from '../../support/objects/s3-server.ts';
 
 type Cells = Readonly<Record<string, ArchiveValue | undefined>>;
@@ -178,6 +179,15 @@ async function s3(): Promise<{ readonly store: S3Store; readonly server: S3Serve
   const place = { endpoint, bucket: 'heads', prefix: 'archive/', now: () => new Date() };
   return { server, store: new S3Store({ ...S3_ACCESS, ...place, partBytes: 2_048 }) };
 }
+
+async function dayIn(files: DayFiles): Promise<DayFilesStage> {
+  const content = must(EXAMPLE[0], 'a day');
+  const digest = must((await written([content], files)).get(content.day), 'it is written');
+  return { files, of: { day: content.day, digest } };
+}
+
+describe('FolderFiles', () => dayFilesConformance(() => dayIn(new FolderFiles(next()))));
+describe('BucketFiles', () => dayFilesConformance(() => dayIn(bucket(new FolderStore(next())))));
 
 describe('an archive in a folder', () => {
   archivedReadsConformance((days) => opened(days, new FolderFiles(next())));

@@ -1,13 +1,12 @@
 // What the auditor reads and stores in PostgreSQL: events in pieces, up to a gap; and one baseline per
 // account.
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openPostgresLedger } from '../../../src/adapters/postgres/postgres-ledger.ts';
 import { PostgresAuditRecords } from '../../../src/adapters/postgres/records/postgres-audit-records.ts';
 import { must } from '../../../src/values/assert.ts';
-import { accountId, instrumentName, type PortfolioId } from '../../../src/values/ids.ts';
-import { instant } from '../../../src/values/instant.ts';
-import { turnWith } from '../../conformance/ledger-stage.ts';
+import { auditBaselinesConformance } from '../../conformance/audit/audit-baselines.ts';
+import { auditReadsConformance } from '../../conformance/audit/audit-reads.ts';
 import { lives } from '../../support/daemon/lives.ts';
 import { createDatabase, type TestDatabase } from '../../support/daemon/services.ts';
 import { turnDeleted } from '../../support/daemon/tampered-events.ts';
@@ -46,35 +45,22 @@ test('events are returned in pieces, in order, and none after a gap', async () =
   expect(await records.eventsAfter(id, 0, 10)).toEqual(events.slice(0, kept));
 });
 
-test('the last baseline of an account is stored', async () => {
-  const account = accountId('10001');
-  expect(await records.of(account)).toBeUndefined();
-  const positions = { [instrumentName('BTC-PERPETUAL')]: '-30' };
-  await records.put(account, { at: instant(1), positions: {} });
-  await records.put(account, { at: instant(1_795_252_777_402), positions });
-  expect(await records.of(account)).toEqual({ at: 1_795_252_777_402, positions });
-  await records.remove(account);
-  expect(await records.of(account)).toBeUndefined();
-});
+describe('PostgresAuditRecords', () => {
+  auditBaselinesConformance(() => Promise.resolve(records));
 
-test('portfolios are paged in numeric order, whatever the length of their ids', async () => {
-  const other = await createDatabase();
-  try {
-    const ledger = await openPostgresLedger({ connectionString: other.connectionString });
-    const ids = [7, 8, 9, 10, 11, 99, 100, 101, 999, 1_000];
-    for (const id of ids) await ledger.commit([turnWith(id, 0)]);
-    await ledger.close();
-    const reads = new PostgresAuditRecords({ connectionString: other.connectionString });
-    const read: PortfolioId[] = [];
-    for (;;) {
-      const page = await reads.portfoliosAfter(read.at(-1), 3);
-      if (page.length === 0) break;
-      read.push(...page);
-      expect(read.length).toBeLessThanOrEqual(ids.length);
-    }
-    await reads.close();
-    expect(read.map(Number)).toEqual(ids);
-  } finally {
-    await other.drop();
-  }
+  const endings: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const end of endings.splice(0).reverse()) await end();
+  });
+  auditReadsConformance(async () => {
+    const { connectionString, drop } = await createDatabase();
+    const ledger = await openPostgresLedger({ connectionString });
+    const reads = new PostgresAuditRecords({ connectionString });
+    endings.push(
+      drop,
+      () => ledger.close(),
+      () => reads.close(),
+    );
+    return { ledger, reads };
+  });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { PostgresAuditSeals } from '../../../src/adapters/postgres/records/postgres-audit-seals.ts';
 import { must } from '../../../src/values/assert.ts';
-import { auditSealsConformance } from '../../conformance/audit-seals.ts';
+import { auditSealsConformance } from '../../conformance/audit/audit-seals.ts';
 import { createDatabase, type TestDatabase } from '../../support/daemon/services.ts';
 
 describe('PostgresAuditSeals', () => {

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { RedisEventBus } from '../../../src/adapters/redis/redis-event-bus.ts';
 import type { PortfolioNews } from '../../../src/ports/event-bus.ts';
 import { eventBusConformance, newsOf } from '../../conformance/event-bus.ts';
+import { nudgesConformance } from '../../conformance/nudges.ts';
 import { redisPrefix, redisUrl } from '../../support/daemon/services.ts';
 import { until } from '../until.ts';
 import { type PrivateRedis, privateRedis } from './private-redis.ts';
@@ -90,23 +91,19 @@ async function startRedis(): Promise<PrivateRedis> {
   return redis;
 }
 
-describe('a nudge', () => {
-  test('a nudge reaches the other processes that listen for its topic, with its text', async () => {
+describe('RedisEventBus as Nudges', () => {
+  nudgesConformance(async () => {
     const prefix = redisPrefix();
     const [one, two] = [openBus(redisUrl(), prefix), openBus(redisUrl(), prefix)];
     await acquainted(one, two);
-    const heard: string[] = [];
-    for (const topic of ['mmp', 'other']) {
-      one.bus.onNudge(topic, (text) => heard.push(`one ${topic} ${text}`));
-      two.bus.onNudge(topic, (text) => heard.push(`two ${topic} ${text}`));
-    }
-    one.bus.nudge('mmp', '7 of "9"');
-    one.bus.nudge('other');
-    await until(() => Promise.resolve(heard.length > 1));
-    // Absence: a nudge that also came back to its sender would be a third.
-    await sleep(50);
-    expect(heard).toEqual(['two mmp 7 of "9"', 'two other ']);
-    expect([...one.bad, ...two.bad, ...one.heard, ...two.heard]).toEqual([]);
+    return {
+      one: one.bus,
+      other: two.bus,
+      get faults() {
+        return [...one.faults, ...two.faults, ...one.bad, ...two.bad];
+      },
+      close: () => Promise.resolve(),
+    };
   });
 });
 

@@ -22,7 +22,11 @@ async function open(prefix: string, faults: unknown[] = []): Promise<RedisPeerCo
 
 describe('RedisPeerCounts', () => {
   const prefix = redisPrefix();
-  peerCountsConformance(() => open(prefix));
+  const all: unknown[] = [];
+  peerCountsConformance(
+    () => open(prefix, all),
+    () => all,
+  );
 
   test('an invalid message of counts is reported as a fault and not passed on', async () => {
     const own = redisPrefix();

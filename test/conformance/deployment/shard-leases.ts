@@ -132,4 +132,14 @@ export function shardLeasesConformance(stage: () => Promise<LeasesStage>): void 
     expect(await ownedBy(view, 'one')).toEqual([]);
     expect((await view.view()).leases.every(({ epoch }) => epoch === 2)).toBe(true);
   });
+
+  test('leases are taken once each and returned in order of shard, however they were asked for', async () => {
+    const { open } = await stage();
+    const view = await open();
+    const seen = (await view.view()).leases.slice(0, 3);
+    const unknown = { shard: ALL_SHARDS.length, owner: undefined, epoch: 0 };
+    const taken = await view.take('one', [...seen.toReversed(), ...seen, unknown]);
+    expect(taken).toEqual(seen.map(({ shard }) => ({ shard, owner: 'one', epoch: 1 })));
+    expect(await view.take('other', [])).toEqual([]);
+  });
 }

@@ -1,5 +1,6 @@
 // Contract of every PageSessions: sessions that every view sees until they are over, and codes that are good once.
 import { expect, test } from 'vitest';
+import { LedgerFailure } from '../../../src/ports/ledger.ts';
 import type { PageCode, PageSession, PageSessions } from '../../../src/ports/page/page-sessions.ts';
 import { instant } from '../../../src/values/instant.ts';
 
@@ -82,5 +83,30 @@ export function pageSessionsConformance(open: () => Promise<PageSessions>): void
       views.map((view) => view.takeCode('raced', 'open', instant(AT))),
     );
     expect(taken.filter((one) => one !== undefined)).toHaveLength(1);
+  });
+
+  test('an id or a digest is taken while its session lasts, and a digest of a code too', async () => {
+    const [one, other] = [await open(), await open()];
+    const taken = session('taken');
+    await one.add(taken);
+    const others = [
+      session('taken', { digest: 'free' }),
+      session('free', { digest: taken.digest }),
+    ];
+    for (const each of others) await expect(other.add(each)).rejects.toThrow(LedgerFailure);
+    expect(await other.find(taken.digest, instant(AT))).toEqual(taken);
+    expect(await other.find('free', instant(AT))).toBeUndefined();
+    await one.addCode(code('taken'));
+    const again = code('taken', { purpose: 'confirm' });
+    await expect(other.addCode(again)).rejects.toThrow(LedgerFailure);
+    expect(await other.takeCode('taken', 'open', instant(AT))).toEqual(code('taken'));
+  });
+
+  test('sessions that were opened at one instant are listed by id', async () => {
+    const sessions = await open();
+    const at = { openedAt: instant(AT + 200_000), endsAt: instant(AT + 201_000) };
+    for (const id of ['tie b', 'tie a', 'tie C']) await sessions.add(session(id, at));
+    const listed = await sessions.list(instant(AT + 200_500));
+    expect(listed.map(({ id }) => id)).toEqual(['tie C', 'tie a', 'tie b']);
   });
 }

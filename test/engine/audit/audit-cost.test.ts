@@ -8,7 +8,7 @@ import { type PortfolioId, portfolioId } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
 import { MemoryChainWitness } from '../../../src/virtual/memory/memory-audit-records.ts';
 import { MemoryAuditSeals } from '../../../src/virtual/memory/memory-audit-seals.ts';
-import { EVERY_MS, started } from '../../support/engine/audit-stage.ts';
+import { audited, EVERY_MS, records, started } from '../../support/engine/audit-stage.ts';
 import { CoreDesk } from '../../support/engine/core-desk.ts';
 import { form, submitted } from '../../support/engine/engine-world.ts';
 import { perpetual } from '../../support/engine/markets.ts';
@@ -98,7 +98,7 @@ test('A round checks the states that have changed since the last one, not those 
     await submitted(w, form({ twapTrade: { durationSec: 7_200, frequencySec: 600 } }));
   }
   await w.run(10_000);
-  const next = await started(undefined, w);
+  const next = audited(records(), w);
   await w.run(3 * EVERY_MS);
   const forAll = reads;
   expect(forAll).toBeGreaterThanOrEqual(PORTFOLIOS_AT_WORK);

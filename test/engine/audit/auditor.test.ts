@@ -12,9 +12,10 @@ import { MemoryAuditSeals } from '../../../src/virtual/memory/memory-audit-seals
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
 import { MemoryStateSnapshots } from '../../../src/virtual/memory/memory-state-snapshots.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
-import { auditSealsConformance } from '../../conformance/audit-seals.ts';
+import { auditSealsConformance } from '../../conformance/audit/audit-seals.ts';
 import { halt } from '../../conformance/switch-records.ts';
 import {
+  audited,
   EVERY_MS,
   RESTING,
   records,
@@ -95,7 +96,7 @@ describe('the auditor', () => {
     const last = must(await before.ledger.load(id), 'it is stored').version - 60;
     expect(last).toBeGreaterThan(2_500);
     const kept = records();
-    const w = await started(kept, before);
+    const w = audited(kept, before);
     await w.run(SOON_MS);
     expect(kept.chainWitness.of(id)?.version).toBeGreaterThan(last);
     expect(w.breaches).toEqual([]);
@@ -114,7 +115,7 @@ describe('the auditor', () => {
     await w.run(5_000);
     await w.auditor.drain();
     const sealed = must(kept.chainWitness.of(id), 'it was seen').version;
-    const next = await started({ ...kept, seals: new MemoryAuditSeals() }, w);
+    const next = audited({ ...kept, seals: new MemoryAuditSeals() }, w);
     next.forge = ({ events, ...rest }) => ({
       ...rest,
       ...{ version: 1, events: events.slice(0, 1) },
@@ -141,7 +142,7 @@ describe('the auditor', () => {
     await before.engine.start();
     const old = await submitted(before, form());
     await before.run(90_000);
-    const w = await started(kept, before);
+    const w = audited(kept, before);
     await w.run(1_100);
     const short = await submitted(w, form({ twapTrade: { durationSec: 1, frequencySec: 1 } }));
     await w.run(10_000);
@@ -310,12 +311,12 @@ describe('the auditor', () => {
     await w.auditor.drain();
     await submitted(w, form({ legs: [legForm()] }));
     await w.run(90_000);
-    const next = await started(kept, w);
+    const next = audited(kept, w);
     await w.run(SOON_MS);
     expect(next.breaches).toEqual([]);
     await next.auditor.drain();
     w.venue.heldBeside.delete(PERP.name);
-    const last = await started(kept, w);
+    const last = audited(kept, w);
     await w.run(SOON_MS);
     expect(last.breaches).toMatchObject([{ invariant: 'I5', account: accountId('10001') }]);
   });

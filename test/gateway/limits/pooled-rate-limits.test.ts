@@ -12,11 +12,16 @@ const PAGE = `${PATH}/page?accountId=10001`;
 const FORGED = { ...TAKER, secret: Buffer.alloc(32, 7).toString('base64') };
 
 describe('MemoryCountsRoom', () => {
-  let room = new MemoryCountsRoom();
+  let faults: unknown[] = [];
+  let room = new MemoryCountsRoom((error) => faults.push(error));
   afterEach(() => {
-    room = new MemoryCountsRoom();
+    faults = [];
+    room = new MemoryCountsRoom((error) => faults.push(error));
   });
-  peerCountsConformance(() => Promise.resolve(room.enter()));
+  peerCountsConformance(
+    () => Promise.resolve(room.enter()),
+    () => faults,
+  );
 });
 
 describe('two gateways', () => {
@@ -26,7 +31,9 @@ describe('two gateways', () => {
   });
 
   async function two() {
-    const room = new MemoryCountsRoom();
+    const room = new MemoryCountsRoom((error) => {
+      throw error;
+    });
     const limits = {
       rates: { ...DEFAULT_LIMITS.rates, read: { perSecond: 1, burst: 6 } },
       address: { ...DEFAULT_LIMITS.address, failures: { perSecond: 1, burst: 4 } },

@@ -14,7 +14,7 @@ export class Trouble {
   /** Told of each fault that happens, and of how long it lasts. */
   struck: (kind: FaultKind, lastsMs: number) => void = () => undefined;
 
-  constructor({ seed, faults }: SimulationPlan) {
+  constructor({ seed, faults }: Pick<SimulationPlan, 'seed' | 'faults'>) {
     for (const fault of faults) {
       this.#armed.set(fault.kind, { ...fault, draw: rng(`${seed}/fault/${fault.kind}`) });
     }

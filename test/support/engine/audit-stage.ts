@@ -58,6 +58,15 @@ export async function started(
 ): Promise<AuditStage> {
   w.venue.show(quote(PERP, [99_999.5, 100_000]));
   await w.engine.start();
+  return audited(kept, w, ownership);
+}
+
+/** An auditor beside an engine that runs already. */
+export function audited(
+  kept: ReturnType<typeof records>,
+  w: World,
+  ownership?: AuditorOptions['ownership'],
+): AuditStage {
   const [breaches, halts, rounds]: [Breach[], SwitchSetting[], string[]] = [[], [], []];
   const handedOver: HandedOver[] = [];
   const stage = {

@@ -3,8 +3,12 @@
 // turn costs nearly as much as one of ten. A portfolio is never in two groups at a time, so its turns keep
 // their order.
 import type { StopTimer } from '../../../ports/clock.ts';
-import { type CommitOutcome, LedgerFailure, type Turn } from '../../../ports/ledger.ts';
-import { assert } from '../../../values/assert.ts';
+import {
+  type CommitOutcome,
+  checkCommit,
+  LedgerFailure,
+  type Turn,
+} from '../../../ports/ledger.ts';
 
 export type Settled = CommitOutcome | LedgerFailure;
 
@@ -65,7 +69,7 @@ export class GroupCommit {
   }
 
   commit(turns: readonly Turn[]): Promise<CommitOutcome> {
-    checkCall(turns);
+    checkCommit(turns);
     if (turns.length === 0) return Promise.resolve({ kind: 'committed' });
     if (this.#closed) return Promise.reject(new LedgerFailure('the ledger is closed', false));
     return new Promise((resolve, reject) => {
@@ -177,13 +181,3 @@ const namesOf = (turns: readonly Turn[]): string[] =>
   turns.flatMap(({ portfolio, key }) =>
     key === undefined ? [portfolio] : [portfolio, `key ${key}`],
   );
-
-/** Preconditions of callers; a violation is our own bug. */
-function checkCall(turns: readonly Turn[]): void {
-  const names = namesOf(turns);
-  assert(new Set(names).size === names.length, 'a commit names a portfolio or key twice');
-  for (const { fromVersion, events, key, portfolio } of turns) {
-    assert(fromVersion > 0 || events.length > 0, `portfolio ${portfolio} begins without an event`);
-    assert(fromVersion === 0 || key === undefined, `portfolio ${portfolio} has its key already`);
-  }
-}

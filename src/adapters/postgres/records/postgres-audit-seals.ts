@@ -11,10 +11,13 @@ export interface AuditSealsOptions {
   readonly onFault?: (error: unknown) => void;
 }
 
+/** A seal that is not there is inserted only if its writer saw none. */
 const PUT = `
-INSERT INTO audit_seal AS held (portfolio, version, hash) VALUES ($1, $2, $3)
+INSERT INTO audit_seal AS held (portfolio, version, hash)
+SELECT $1::bigint, $2::integer, $3::text
+WHERE $4::integer IS NULL OR EXISTS (SELECT FROM audit_seal WHERE portfolio = $1::bigint)
 ON CONFLICT (portfolio) DO UPDATE SET version = excluded.version, hash = excluded.hash
-WHERE held.version = $4 AND held.hash = $5
+WHERE held.version = $4::integer AND held.hash = $5::text
 RETURNING version`;
 
 export class PostgresAuditSeals implements AuditSeals {

@@ -11,6 +11,7 @@ import {
   type MmpOf,
   type MmpRecords,
   type MmpTurn,
+  mmpTurnFault,
   type StoredMmp,
 } from '../../../ports/mmp-records.ts';
 import { accountId } from '../../../values/ids.ts';
@@ -24,6 +25,7 @@ WITH known AS (
 moved AS (
   INSERT INTO mmp_state AS held (account, kind, version, state)
   SELECT $1, $2, $4::integer, $5::jsonb WHERE NOT EXISTS (SELECT FROM known)
+    AND ($3::integer = 0 OR EXISTS (SELECT FROM mmp_state WHERE account = $1 AND kind = $2))
   ON CONFLICT (account, kind) DO UPDATE SET version = excluded.version, state = excluded.state
   WHERE held.version = $3::integer
   RETURNING account),
@@ -55,6 +57,8 @@ export class PostgresMmpRecords implements MmpRecords {
   }
 
   async commit(turn: MmpTurn): Promise<MmpCommit> {
+    const fault = mmpTurnFault(turn);
+    if (fault !== undefined) throw fault;
     const { account, kind, fromVersion, events, state, trades, now } = turn;
     const [row] = await this.#pool.write<{ moved: boolean; known: string[] }>({
       name: 'move mmp',

@@ -87,7 +87,7 @@ export class PostgresPageSessions implements PageSessions {
 
   async list(now: Instant): Promise<readonly PageSession[]> {
     const rows = await this.#pool.read<SessionColumns>({
-      text: 'SELECT * FROM page_session WHERE ends_at > $1 ORDER BY opened_at DESC, id',
+      text: 'SELECT * FROM page_session WHERE ends_at > $1 ORDER BY opened_at DESC, id COLLATE "C"',
       values: [now],
     });
     return rows.map(sessionOf);

@@ -1,7 +1,7 @@
 // Contract of every AuditSeals: a seal advances only from the version its writer has seen.
 import { expect, test } from 'vitest';
-import type { AuditSeals } from '../../src/ports/audit-seals.ts';
-import { portfolioId } from '../../src/values/ids.ts';
+import type { AuditSeals } from '../../../src/ports/audit-seals.ts';
+import { portfolioId } from '../../../src/values/ids.ts';
 
 /** `open` returns another view of the same seals. */
 export function auditSealsConformance(open: () => Promise<AuditSeals>): void {
@@ -19,5 +19,17 @@ export function auditSealsConformance(open: () => Promise<AuditSeals>): void {
     expect(await one.put(id, { from: { ...second, hash: 'x' }, to: third })).toBe(false);
     expect(await one.of(id)).toEqual(second);
     expect(await one.of(portfolioId('1776668676325002'))).toBeUndefined();
+  });
+
+  test('a seal that is not there cannot be advanced', async () => {
+    const [one, other] = [await open(), await open()];
+    const id = portfolioId('1776668676325003');
+    const [from, to] = [
+      { version: 3, hash: 'h3' },
+      { version: 5, hash: 'h5' },
+    ];
+    expect(await one.put(id, { from, to })).toBe(false);
+    expect(await other.of(id)).toBeUndefined();
+    expect(await other.put(id, { from: undefined, to })).toBe(true);
   });
 }

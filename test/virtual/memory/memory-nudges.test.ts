@@ -1,0 +1,12 @@
+import { describe } from 'vitest';
+import { MemoryNudges } from '../../../src/virtual/memory/memory-nudges.ts';
+import { nudgesConformance } from '../../conformance/nudges.ts';
+
+describe('MemoryNudges', () => {
+  nudgesConformance(() => {
+    const faults: unknown[] = [];
+    const nudges = new MemoryNudges((error) => faults.push(error));
+    const [one, other] = [nudges.open(), nudges.open()];
+    return Promise.resolve({ one, other, faults, close: () => Promise.resolve() });
+  });
+});
