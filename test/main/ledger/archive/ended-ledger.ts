@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { ArchiveReader } from '../../../../src/adapters/archive-files/archive-reader.ts';
 import { FolderFiles } from '../../../../src/adapters/archive-files/folder-files.ts';
+import { migrate } from '../../../../src/adapters/postgres/migrate.ts';
 import {
   PostgresLedger,
   type PostgresLedgerOptions,
@@ -17,7 +18,7 @@ import type { StoredRow } from '../../../../src/ports/ledger.ts';
 import { must } from '../../../../src/values/assert.ts';
 import { type PortfolioId, portfolioId } from '../../../../src/values/ids.ts';
 import { KEPT_LEDGERS, restoreLedger } from '../../../fixtures/kept-ledger.ts';
-import { createDatabase, type TestDatabase } from '../../../support/daemon/services.ts';
+import { createEmptyDatabase, type TestDatabase } from '../../../support/daemon/services.ts';
 
 const kept = must(KEPT_LEDGERS.at(-1), 'a ledger of an earlier version');
 const [first] = kept.portfolios;
@@ -89,8 +90,9 @@ export class EndedLedger {
 
   /** `folder` is its own. */
   static async open(folder: string): Promise<EndedLedger> {
-    const database = await createDatabase();
+    const database = await createEmptyDatabase();
     await restoreLedger(kept.name, database.connectionString);
+    await migrate(database.connectionString);
     const client = new Client({ connectionString: database.connectionString });
     await client.connect();
     for (const text of PARTITIONED) await client.query(text);
