@@ -30,8 +30,8 @@ export const LINK_MUTANTS: readonly SourceMutant[] = [
     name: 'cancels-without-a-lane',
     what: 'Cancels wait behind everything else.',
     file: 'src/adapters/engine-link/gateway-line.ts',
-    find: 'asked.size >= calls + urgentCalls',
-    put: 'asked.size >= calls',
+    find: 'calls : calls + urgentCalls',
+    put: 'calls : calls',
     killedBy: ['test/adapters/engine-link/gateway-line.test.ts'],
   },
   {

@@ -84,8 +84,8 @@ const PLACEMENT: readonly Mutant[] = [
     'a query without a reply counts as one that found nothing',
     [
       'src/engine/orders/child-order-executor.ts',
-      "if (answer.kind !== 'done') return;\n      const { orders, trades } = answer.value;\n      if (orders.length > 0) await",
-      "const { orders, trades } = answer.kind === 'done' ? answer.value : { orders: [], trades: [] };\n      if (answer.kind === 'done' && orders.length > 0) await",
+      "if (answer.kind !== 'done') return;\n      const { orders, trades } = answer.value;\n      if (orders.length > 0 || trades.length > 0)",
+      "const { orders, trades } = answer.kind === 'done' ? answer.value : { orders: [], trades: [] };\n      if (answer.kind === 'done' && (orders.length > 0 || trades.length > 0))",
     ],
     2_000,
   ),
