@@ -132,7 +132,8 @@ function judgeIntent(book: JudgedBook, event: Intended, by: Judging): void {
   const { validForMs, attemptsMax, retryMs } = daemon.settings;
   if (event.validUntil !== event.at + validForMs)
     reportBreach('I2', `${label} has another deadline`);
-  if (attempt > attemptsMax) reportBreach('I17', `${label} is one attempt too many`);
+  const parts = book.own?.leg(leg).current?.parts ?? 0;
+  if (attempt - parts > attemptsMax) reportBreach('I17', `${label} is one attempt too many`);
   const sinceMs = current.triedAt === undefined ? undefined : event.at - current.triedAt;
   const isSameClock = book.isSameClock(`try ${leg} ${slice}`, daemon.clockName);
   // A leg of a Block RFQ does not count as an attempt in the market: another quote may be accepted at once.

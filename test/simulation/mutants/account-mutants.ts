@@ -314,4 +314,14 @@ export const ACCOUNT: readonly Mutant[] = [
     ],
     1_000,
   ),
+  one(
+    'divided-a-lot-below-the-limit',
+    'of what a slice wants beyond the largest order, one lot less than allowed goes out',
+    [
+      'src/core/portfolio/slices/work-slice.ts',
+      'wanted: asked, most: cap.quantity }',
+      'wanted: asked, most: minus(cap.quantity, instrument.amountStep) }',
+    ],
+    1_000,
+  ),
 ];

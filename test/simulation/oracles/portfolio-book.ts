@@ -42,6 +42,8 @@ export interface BookParts {
   /** Where nothing but the queue is in trouble: how late a slice may be seen to. */
   readonly lateMaxMs: number | undefined;
   readonly plan: SimulationPlan;
+  /** True time at which the run began. */
+  readonly startAt: number;
   readonly asked: Asked;
   readonly tape: TapeRecord;
   readonly reportBreach: ReportBreach;
@@ -88,7 +90,7 @@ export class PortfolioBook implements JudgedBook {
   constructor(
     id: PortfolioId,
     first: PortfolioEvent,
-    { lateMaxMs, plan, asked, tape, reportBreach }: BookParts,
+    { lateMaxMs, plan, startAt, asked, tape, reportBreach }: BookParts,
   ) {
     assert(first.kind === 'submitted', `portfolio ${id} does not begin with its submit`);
     this.id = id;
@@ -100,11 +102,10 @@ export class PortfolioBook implements JudgedBook {
     const form = asked.form(spec.note);
     const isShadow = spec.mirrorOf !== undefined;
     if (form === undefined && !isShadow) reportBreach('I25', `${id} is what nobody asked for`);
-    const { controls, settings } = plan;
-    const orderUsdMax = settings.orderUsdMax && toNumber(settings.orderUsdMax);
-    const mayDivide = controls !== undefined || orderUsdMax !== undefined;
-    const limits = { mayDivide, orderUsdMax };
-    const parts = form && { id, form, asked, orders: this.#orders, tape, ...limits, reportBreach };
+    const { controls } = plan;
+    const { orderUsdMax: most } = { ...SIMULATED_SETTINGS, ...plan.settings };
+    const limits = { orderUsdMax: most && toNumber(most), controls, startAt };
+    const parts = form && { id, form, asked, orders: this.#orders, tape, limits, reportBreach };
     this.own = isShadow || parts === undefined ? undefined : new OwnBook(parts, spec.startAt);
     this.own?.judgeTerms(spec);
     this.limits = this.state.spec.legs.map(({ pricing }) => [pricing]);

@@ -61,6 +61,7 @@ export interface RefereeParts extends DueOracleOptions {
   /** What was ever traded in an instrument, by the exchange's count. */
   readonly traded: (name: InstrumentName) => Quantity;
   readonly venueNow: () => Instant;
+  readonly startAt: Instant;
   /** A line may stay broken for so long after the last fault. */
   readonly lineMs: number;
   /** Where nothing but the queue is in trouble: how late a slice may be seen to. */
@@ -378,13 +379,15 @@ export class Referee {
   /** A part of BALANCE that overran is priced through the opposite side too, but under all its guards. */
   #isEndAction(book: PortfolioBook, of: { readonly leg: number; readonly slice: number }): boolean {
     const { timeOverAt, spec } = book.state;
-    return spec.balance === undefined ? this.#isSweep(book, of) : timeOverAt !== undefined;
+    if (spec.balance === undefined || isCover(book, of)) return this.#isSweep(book, of);
+    return timeOverAt !== undefined;
   }
 
   #isSweep(
     book: PortfolioBook,
     { leg, slice }: { readonly leg: number; readonly slice: number },
   ): boolean {
+    if (isCover(book, { leg, slice })) return true;
     const { timeOverAt, legs, spec, part } = book.state;
     if (spec.balance !== undefined) {
       const isLimit = spec.legs[leg]?.pricing.type === 'limit';
@@ -461,6 +464,12 @@ function currentOf(book: PortfolioBook, { leg, slice }: Placed): CurrentSlice | 
   const current = book.state.legs[leg]?.current;
   return current?.slice === slice ? current : undefined;
 }
+
+/** A hedge of what was filled before a pause or a cancel goes through the market, whatever its leg follows. */
+const isCover = (
+  { own }: PortfolioBook,
+  { leg, slice }: { readonly leg: number; readonly slice: number },
+): boolean => own?.leg(leg).covers.has(slice) === true;
 
 /** The step of the escalation that the slice had come to when the order was intended. */
 function styleAt(book: PortfolioBook, placed: Placed): EscalationManner | undefined {

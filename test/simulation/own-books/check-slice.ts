@@ -5,6 +5,7 @@ import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portf
 import type { Course, Span } from './course.ts';
 import type { LegBook } from './leg-book.ts';
 import { lotsOf } from './leg-terms.ts';
+import { dividedLots } from './order-cap.ts';
 import type { OwnBook } from './own-book.ts';
 import { clockSlice, orderable, orderablePart, partTarget } from './sizes.ts';
 
@@ -186,12 +187,37 @@ function judgePart(book: OwnBook, event: Started): void {
   judgeLots(book, event, { low: meant, high: meant });
 }
 
-/** An order asks for all that its slice has left, as far as one order may, and for no more. */
+/** An order asks for all that its slice has left, or for the most that one order may, and for no more. */
 export function checkChild(book: OwnBook, event: Of<'child_intended'>): void {
-  const { leg: index, slice, label, block } = event;
+  const found = orderOf(book, event);
+  if (found === undefined) return;
+  const { lots, wanted, largest, least } = found;
+  const meant = largest.map((most) => divided(wanted, most, least));
+  if (meant.some((span) => within(lots, span))) return;
+  book.reportBreach(`${event.label} is for ${lots} lots, not for ${meant.map(shown).join(' or ')}`);
+}
+
+/** It is as large as one order may be, and its slice may want more. */
+export function mayBePart(book: OwnBook, event: Of<'child_intended'>): boolean {
+  const found = orderOf(book, event);
+  if (found === undefined) return false;
+  const { lots, wanted, largest, least } = found;
+  return largest.some((most) => wanted.high > most && lots > most - least && lots <= most);
+}
+
+interface OrderFound {
+  readonly lots: number;
+  readonly least: number;
+  readonly wanted: Span;
+  /** What one order may be, by each limit that may be in force. */
+  readonly largest: readonly number[];
+}
+
+function orderOf(book: OwnBook, event: Of<'child_intended'>): OrderFound | undefined {
+  const { leg: index, slice, block } = event;
   const leg = book.leg(index);
   const { current } = leg;
-  if (block === true || current?.slice !== slice) return;
+  if (block === true || current?.slice !== slice) return undefined;
   const { least, step } = leg.terms;
   const { leg: committed, slice: own } = leg.committed(book.orders);
   const allowed = book.allowance(index);
@@ -203,14 +229,32 @@ export function checkChild(book: OwnBook, event: Of<'child_intended'>): void {
     orderable(Math.min(least2, room), least),
     // A rest that could not be ordered is left larger.
     room < least2 ? orderablePart(room, least2, least) || least : least2,
-    // Several orders take the place of one that would be above a limit.
-    book.mayDivide ? least : least2,
   );
-  const meant: Span = {
+  const wanted: Span = {
     low: isBetter ? 0 : lowest,
     high: orderable(Math.min(most, allowed - committed.low), least),
   };
   const lots = lotsOf(Number(event.quantity), step);
-  if (!within(lots, meant))
-    book.reportBreach(`${label} is for ${lots} lots, not for ${shown(meant)}`);
+  const order = { price: Number(event.price), lots: wanted.low, at: event.at };
+  return { lots, least, wanted, largest: book.largestOrders(index, order) };
+}
+
+/** Just above the largest order more is left for the next, so that it can be ordered. */
+function divided({ low, high }: Span, most: number, least: number): Span {
+  const reached = (lots: number): number => Math.min(high, Math.max(low, lots));
+  const sizes = [low, high, reached(most), reached(most + 1)].map((wanted) =>
+    dividedLots(wanted, most, least),
+  );
+  return { low: Math.min(...sizes), high: Math.max(...sizes) };
+}
+
+/** An order that a new price would make larger than one may be is not edited to it. */
+export function checkEdit(book: OwnBook, event: Of<'edit_intended'>): void {
+  const { label, at } = event;
+  const leg = book.legOf(label);
+  const lots = leg?.lotsOf(label);
+  if (leg === undefined || lots === undefined) return;
+  const order = { price: Number(event.price), lots, at };
+  const most = Math.max(...book.largestOrders(book.legs.indexOf(leg), order));
+  if (lots > most) book.reportBreach(`${label} of ${lots} lots is edited where ${most} may be`);
 }

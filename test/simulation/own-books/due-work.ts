@@ -8,8 +8,6 @@ export interface DueWork {
   /** Index of the leg whose market has to be open for it; absent: none. */
   readonly leg?: number;
   readonly what: string;
-  /** Lots to order; absent: nothing is ordered. */
-  readonly lots?: number;
   /** By the clock of the one who decides. */
   readonly from: number;
   readonly withinMs: number;
@@ -77,7 +75,7 @@ function orderOf(book: OwnBook, { leg, index, attemptsSure }: LegOf): readonly D
   if (from + withinMs > before) return [];
   const isSweep = isAfterEnd && book.endAction !== 'extend';
   const what = `to order ${lots} lots of leg ${index}`;
-  return [{ leg: index, lots, what, from, withinMs, before, isSweep }];
+  return [{ leg: index, what, from, withinMs, before, isSweep }];
 }
 
 /** What the end action would still have had to trade, of a portfolio that ended for its time. */
@@ -95,7 +93,7 @@ export function leftAtEnd(book: OwnBook, attemptsSure: number): readonly DueWork
     const lots = wanted(book, leg, { index, committed: leg.committed(book.orders) });
     if (lots < leg.terms.least) return [];
     const what = `to trade ${lots} lots of leg ${index} after its end`;
-    return [{ ...leftWork(index, what, timeOverAt), lots }];
+    return [leftWork(index, what, timeOverAt)];
   });
 }
 

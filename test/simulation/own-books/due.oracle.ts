@@ -2,7 +2,6 @@
 // limit and no market stands in the way. Under-ordering, stalls and end actions that are not followed show here.
 import type { InstrumentName, PortfolioId } from '../../../src/values/ids.ts';
 import type { Instant } from '../../../src/values/instant.ts';
-import type { Instrument } from '../../../src/values/instrument.ts';
 import { SWEEP_GRACE_MS, SWEEP_MS } from '../checks/bounds.ts';
 import type { ReportBreach } from '../checks/breach.ts';
 import type { SimulationPlan } from '../plan/plan.ts';
@@ -38,10 +37,6 @@ interface Waiting {
 const SILENT_MS = 2_000;
 const DAY_MS = 86_400_000;
 const HINDERED = Number.POSITIVE_INFINITY;
-/** The largest order of a run that sets no smaller one. */
-const ORDER_USD_MAX = 1_000_000;
-/** No market of a run shows a coin at more. */
-const COIN_USD_MAX = 110_000;
 
 export class DueOracle {
   readonly #parts: DueOracleOptions;
@@ -145,8 +140,7 @@ export class DueOracle {
     const { calm, market } = this.#parts;
     if (!calm.isSince(since) || this.#isBlackout(book, since, now)) return HINDERED;
     if (work.leg === undefined) return since;
-    const { instrument, step } = book.leg(work.leg).terms;
-    if (isTooLarge(instrument, (work.lots ?? 0) * step)) return HINDERED;
+    const { instrument } = book.leg(work.leg).terms;
     // What was shown has the instants of the venue's clock.
     const shown = market.shown(instrument.name);
     return this.#openSince(book, work, { since, now, shown });
@@ -175,11 +169,6 @@ export class DueOracle {
     }
     return open;
   }
-}
-
-/** Whether an order of this quantity may be worth more than one order of a run may be. */
-function isTooLarge({ amountUnit }: Instrument, amount: number): boolean {
-  return amount * (amountUnit === 'base' ? COIN_USD_MAX : 1) > ORDER_USD_MAX;
 }
 
 interface Showing {

@@ -9,6 +9,8 @@ import type { LegTerms } from './leg-terms.ts';
 interface Attempt {
   readonly slice: number;
   readonly lots: number;
+  /** Its slice may want more than one order may be. */
+  readonly isPart: boolean;
   fate: 'open' | 'gone' | 'closed';
   /** Lots of its fills that are booked. */
   booked: number;
@@ -23,6 +25,8 @@ export interface SliceBook {
   /** Filled by attempts that are settled. */
   filled: number;
   attempts: number;
+  /** Those of them that filled whole and may have been a part of what was wanted: they do not count against the most. */
+  parts: number;
   triedAt: number;
   /** The venue has refused one of its attempts. */
   isRefused: boolean;
@@ -60,6 +64,8 @@ export class LegBook {
   changedAt = 0;
   /** The exchange's count of what traded when the first slice began, where participation is limited. */
   tapeFrom: number | undefined;
+  /** Slices that hedge what was filled before a stop, through the market. */
+  readonly covers = new Set<number>();
   /** Slices begun, those after the end included. */
   begun = 0;
   /** Labels of the orders intended for each slice of the plan, or part. */
@@ -97,15 +103,23 @@ export class LegBook {
     return this.#attempts.size === 0;
   }
 
+  /** Of an order that can still change what is filled. */
+  lotsOf(label: string): number | undefined {
+    return this.#attempts.get(label)?.lots;
+  }
+
   /** The order is one of this leg. */
   has(label: string): boolean {
     return this.#labels.has(label);
   }
 
-  intended(label: string, attempt: { slice: number; lots: number; at: number }): void {
-    const { slice, lots, at } = attempt;
+  intended(
+    label: string,
+    attempt: Pick<Attempt, 'slice' | 'lots' | 'isPart'> & { readonly at: number },
+  ): void {
+    const { slice, lots, isPart, at } = attempt;
     this.#labels.add(label);
-    this.#attempts.set(label, { slice, lots, fate: 'open', booked: 0 });
+    this.#attempts.set(label, { slice, lots, isPart, fate: 'open', booked: 0 });
     this.changedAt = at;
     if (this.current?.slice !== slice) return;
     this.current.attempts += 1;
@@ -124,6 +138,9 @@ export class LegBook {
     const attempt = this.#attempts.get(label);
     if (attempt === undefined) return;
     attempt.booked += lots;
+    const { current } = this;
+    const isWhole = attempt.booked === attempt.lots;
+    if (isWhole && attempt.isPart && current?.slice === attempt.slice) current.parts += 1;
     this.#settle(label, attempt, known);
   }
 

@@ -9,6 +9,7 @@ import type { Asked } from './asked.ts';
 import type { CourseTerms, Span } from './course.ts';
 import { LegBook } from './leg-book.ts';
 import { differenceOf, lotsOf, type Terms, termsOfForm } from './leg-terms.ts';
+import { largestOrders, type OrderCase, type OrderLimits } from './order-cap.ts';
 import { hedgeLots, type PartView, partLots } from './sizes.ts';
 import type { TapeRecord } from './tape-record.ts';
 
@@ -19,10 +20,8 @@ export interface OwnBookParts {
   /** What the exchange has of it, by label. */
   readonly orders: ReadonlyMap<string, TrueOrder>;
   readonly tape: TapeRecord;
-  /** There are limits on single orders. */
-  readonly mayDivide: boolean;
-  /** The largest order, where it is set; those of the gate may be tighter. */
-  readonly orderUsdMax: number | undefined;
+  /** On single orders. */
+  readonly limits: OrderLimits;
   readonly reportBreach: ReportBreach;
 }
 
@@ -82,12 +81,9 @@ export class OwnBook {
     return (this.form.twapTrade?.frequencySec ?? 0) * 1_000;
   }
 
-  get mayDivide(): boolean {
-    return this.#parts.mayDivide;
-  }
-
+  /** The largest order of the deployment in USD; those of the gate may be tighter. */
   get orderUsdMax(): number | undefined {
-    return this.#parts.orderUsdMax;
+    return this.#parts.limits.orderUsdMax;
   }
 
   get orders(): ReadonlyMap<string, TrueOrder> {
@@ -168,6 +164,12 @@ export class OwnBook {
     const { name } = this.leg(index).terms.instrument;
     const { tape } = this.#parts;
     return { low: tape.knownAt(name, at), high: tape.count(name) };
+  }
+
+  /** In lots; more than one where it is not certain which limits are in force. */
+  largestOrders(index: number, order: Pick<OrderCase, 'price' | 'lots' | 'at'>): readonly number[] {
+    const { instrument, side } = this.leg(index).terms;
+    return largestOrders({ ...order, instrument, side }, this.#parts.limits);
   }
 
   /** Lots that participation left to the leg at least when something was decided at `at`. */

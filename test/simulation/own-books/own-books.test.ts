@@ -10,6 +10,7 @@ import { INSTRUMENTS } from '../world/simulated-market.ts';
 import { courseOf } from './course.ts';
 import { admits, type GuardTerms } from './guards.ts';
 import { optionUsd, volatilityAt } from './option-value.ts';
+import { dividedLots, largestOrders } from './order-cap.ts';
 import { dueMinutes } from './own-cron.ts';
 import { ownExposure, ownGreeks } from './own-greeks.ts';
 import { clockSlice, hedgeLots, orderablePart } from './sizes.ts';
@@ -45,6 +46,42 @@ describe('the own account of the simulation referee', () => {
     expect([orderablePart(4, 5, 2), orderablePart(3, 5, 2), orderablePart(1, 5, 2)]).toEqual([
       3, 3, 0,
     ]);
+  });
+
+  test('allows orders of a million USD: 99 lots of an option at a coin of 101,000, and 10 coins of spot', () => {
+    const most = { orderUsdMax: 1_000_000, controls: undefined, startAt: 0 };
+    const order = { side: 'sell', price: 100_000, lots: 131, at: 0 } as const;
+    const lots = (limits = most) =>
+      Object.values(INSTRUMENTS).map((instrument) =>
+        largestOrders({ ...order, instrument }, limits),
+      );
+    expect(lots()).toEqual([[100_000], [100_000], [99]]);
+    expect(lots({ ...most, orderUsdMax: 99_999 })).toEqual([[9_999], [9_999], [9]]);
+  });
+
+  test('allows an order either size while limits change, and past a limit with an override of its size', () => {
+    const numbers = { orderUsdMax: 200, quantityMax: { usd: 150, coins: 0.0004 } };
+    const later = { atMs: 10_000, numbers: {} };
+    const override = { atMs: 0, daemon: 0, side: 'buy', usd: 300, isBySame: false } as const;
+    const overrides = [{ ...override, control: 'order_volume' as const }];
+    const controls = { numbers, later, overrides, isOfStrategy: false };
+    const limits = { orderUsdMax: 250, controls, startAt: 0 };
+    const order = { instrument: INSTRUMENTS.perpetual, price: 100_000 };
+    const most = (side: 'buy' | 'sell', lots: number, at: number) =>
+      largestOrders({ ...order, side, lots, at }, limits);
+    expect(most('sell', 30, 5_000)).toEqual([15]);
+    expect(most('sell', 30, 9_500)).toEqual([15, 25]);
+    expect(most('sell', 30, 15_000)).toEqual([25]);
+    expect(most('buy', 30, 5_000)).toEqual([15, 20]);
+    expect(most('buy', 31, 5_000)).toEqual([15]);
+    const spot = { ...order, instrument: INSTRUMENTS.spot, side: 'buy' as const, lots: 30, at: 0 };
+    expect(largestOrders(spot, limits)).toEqual([4]);
+  });
+
+  test('divides what is wanted so that the rest can be ordered as well, where it can', () => {
+    const divided = (wanted: number) => dividedLots(wanted, 5, 2);
+    expect([1, 4, 5, 6, 7, 12].map(divided)).toEqual([0, 4, 5, 4, 5, 5]);
+    expect([dividedLots(3, 2, 2), dividedLots(4, 1, 2)]).toEqual([2, 0]);
   });
 
   test.each([

@@ -2,7 +2,14 @@
 // engine's claims; each claim is first checked against the account, for too little as well as too much.
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
 import { checkAmended } from './check-amended.ts';
-import { checkChild, checkEnd, checkMissed, checkStarted } from './check-slice.ts';
+import {
+  checkChild,
+  checkEdit,
+  checkEnd,
+  checkMissed,
+  checkStarted,
+  mayBePart,
+} from './check-slice.ts';
 import type { LegBook } from './leg-book.ts';
 import { lotsOf } from './leg-terms.ts';
 import type { OwnBook } from './own-book.ts';
@@ -26,6 +33,8 @@ export function takeEvent(book: OwnBook, event: PortfolioEvent): void {
     case 'child_intended':
       checkChild(book, event);
       return intended(book, event);
+    case 'edit_intended':
+      return checkEdit(book, event);
     case 'child_rejected':
     case 'child_unsent':
       return settled(book, event, 'gone');
@@ -112,10 +121,11 @@ function started(book: OwnBook, event: Of<'slice_started'>): void {
   const { leg: index, slice, dueAt, endsAt, quantity, at, traded } = event;
   const leg = book.leg(index);
   leg.next = slice + 1;
+  if (event.isCover === true) leg.covers.add(slice);
   leg.begun += 1;
   leg.changedAt = at;
   leg.current = {
-    ...{ slice, dueAt, endsAt, filled: 0, attempts: 0, triedAt: 0 },
+    ...{ slice, dueAt, endsAt, filled: 0, attempts: 0, parts: 0, triedAt: 0 },
     lots: lotsOf(Number(quantity), leg.terms.step),
     ...{ isRefused: false, arrival: undefined },
   };
@@ -137,7 +147,8 @@ function intended(book: OwnBook, event: Of<'child_intended'>): void {
   const leg = book.leg(index);
   const counted = countedFor(book, event);
   if (counted !== undefined) leg.placed.set(counted, [...(leg.placed.get(counted) ?? []), label]);
-  leg.intended(label, { slice, lots: lotsOf(Number(quantity), leg.terms.step), at });
+  const lots = lotsOf(Number(quantity), leg.terms.step);
+  leg.intended(label, { slice, lots, isPart: mayBePart(book, event), at });
 }
 
 /** The slice of the plan, or the part, that an order belongs to; none after the end, nor of a Block RFQ. */

@@ -103,7 +103,7 @@ export const mid = (instrument: InstrumentPick): number => BEGINS[instrument];
 
 const DEEP_LOTS = 1_000_000;
 /** Differs from the index, so that confusing the two is detected. */
-const FORWARD = price('101000');
+export const FORWARD = price('101000');
 const MAKER = accountId('simulated-maker');
 const TAKER = accountId('simulated-taker');
 

@@ -154,6 +154,7 @@ class Simulation {
       ...{ switches: this.#switches, market: this.#market, ...this.#venue, plan },
       ...{ asked: this.#asked, calm: this.#calm, trouble: this.#trouble },
       venueNow: () => this.#paper.venueNow(),
+      startAt: START,
       now: () => this.#clock.now(),
       lineMs: lineMs(plan),
       lateMaxMs: isQueueOnly(plan) ? CATCH_MS + 50 + clockSpreadMs(plan) : undefined,
