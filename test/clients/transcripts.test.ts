@@ -81,6 +81,13 @@ class Wire {
   }
 }
 
+let nonces = 0;
+/** As its clients do: a signature is accepted once. */
+function newNonce(): string {
+  nonces += 1;
+  return `nonce-${nonces}`;
+}
+
 /** Every column is there and not null. */
 function requires(value: Fields, columns: string): void {
   const missing = columns.split(' ').filter((column) => (value?.[column] ?? null) === null);
@@ -127,7 +134,7 @@ describe('NautilusTrader (transcript, not run)', () => {
     front.client = 'NautilusTrader';
     const wire = await Wire.open();
     expect((await wire.request(1, 'public/set_heartbeat', { interval: 30 })).result).toBe('ok');
-    const [timestamp, nonce] = [stage.gateway.nowMs, 'nt-login'];
+    const [timestamp, nonce] = [stage.gateway.nowMs, newNonce()];
     const auth = await wire.request(2, 'public/auth', {
       ...{ grant_type: 'client_signature', client_id: TAKER.id, timestamp, nonce, data: '' },
       ...{ signature: hmac(`${timestamp}\n${nonce}\n`), scope: 'session:nautilus-execution' },
@@ -262,7 +269,7 @@ describe('cryptofeed (transcript, not run)', () => {
   test('tells a snapshot of a book from a change by prev_change_id alone', async () => {
     front.client = 'cryptofeed';
     const wire = await Wire.open();
-    const [timestamp, nonce] = [stage.gateway.nowMs, 'cryptofeed'];
+    const [timestamp, nonce] = [stage.gateway.nowMs, newNonce()];
     const auth = await wire.request('auth 7c1f', 'public/auth', {
       ...{ grant_type: 'client_signature', client_id: TAKER.id, timestamp, nonce, data: '' },
       ...{ signature: hmac(`${timestamp}\n${nonce}\n`), scope: 'session:7c1f' },
@@ -339,7 +346,7 @@ describe('GoCryptoTrader (transcript, not run)', () => {
   test('sends its ids and timestamps as text', async () => {
     front.client = 'GoCryptoTrader';
     const wire = await Wire.open();
-    const [timestamp, nonce] = [String(stage.gateway.nowMs), 'gct'];
+    const [timestamp, nonce] = [String(stage.gateway.nowMs), newNonce()];
     const auth = await wire.request('1', 'public/auth', {
       ...{ grant_type: 'client_signature', client_id: TAKER.id, timestamp, nonce },
       ...{ signature: hmac(`${timestamp}\n${nonce}\n`) },

@@ -410,6 +410,7 @@ export class GatewayUnderTest {
       limits: { deribit: uncounted, ...limits },
       ...parts,
     };
+    gateway.claims = new MemoryClaims(all.now);
     const boundary = new TextBoundary();
     const line = new MemoryEngineLine({ carry: (act) => void setImmediate(act) });
     const onFault = (error: unknown): void => void gateway.reported.push(error);

@@ -119,8 +119,12 @@ describe('a paper exchange that was down during a settlement', () => {
     });
     expect(text((await summaryOf(second)).balance)).not.toBe(text(cash));
     expect(await second.venue.place(anOrder(second.venue))).toMatchObject({ kind: 'done' });
-    const settlements = store.text.split('\n').filter((line) => line.includes('"day_settled"'));
-    const times = settlements.map((line) => (JSON.parse(line) as { at: number }).at);
+    // A line has a checksum of eight digits, a blank and the events of a command.
+    const events = store.text
+      .split('\n')
+      .filter((line) => line.includes('"day_settled"'))
+      .flatMap((line) => JSON.parse(line.slice(9)) as { kind: string; at: number }[]);
+    const times = events.flatMap((event) => (event.kind === 'day_settled' ? [event.at] : []));
     expect(times).toEqual([EIGHT, later(EIGHT, DAY_MS), later(EIGHT, 2 * DAY_MS)]);
 
     // A third process does not settle again.

@@ -81,8 +81,8 @@ function replayFaults(state: PortfolioState, events: readonly PortfolioEvent[]):
 }
 
 /**
- * The log of a portfolio is in order: nothing is intended after CANCELLING, and there is one end with nothing after
- * it.
+ * The log of a portfolio is in order: after CANCELLING only hedges are intended, of fills that came before or of orders under
+ * way, and there is one end with nothing after it.
  */
 function orderFaults(events: readonly PortfolioEvent[]): string[] {
   const faults: string[] = [];
@@ -91,8 +91,12 @@ function orderFaults(events: readonly PortfolioEvent[]): string[] {
   const cancelling = kinds.indexOf('cancelling');
   if (ends.length !== 1) faults.push(`I8: ended ${ends.length} times`);
   if (kinds.filter((kind) => kind === 'cancelling').length > 1) faults.push('I8: two cancellings');
-  if (cancelling >= 0 && kinds.lastIndexOf('child_intended') > cancelling) {
-    faults.push('I6: a child was intended after CANCELLING');
+  const [first] = events;
+  const isHedge = (leg: number): boolean =>
+    first?.kind === 'submitted' && first.spec.legs[leg]?.hedge === true;
+  const late = cancelling < 0 ? [] : events.slice(cancelling);
+  if (late.some((event) => event.kind === 'child_intended' && !isHedge(event.leg))) {
+    faults.push('I6: a child that hedges nothing was intended after CANCELLING');
   }
   if (events.at(-1) !== ends[0]) faults.push(`something follows the end: ${kinds.slice(-3)}`);
   return faults;
