@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
@@ -97,8 +97,8 @@ test('the files of a day hold the chain of hashes of each portfolio, which anoth
     head = createHash('sha256').update(text).digest('hex');
   }
   const manifest = JSON.parse(readFileSync(join(on.archive, DAY, 'manifest.json'), 'utf8'));
-  const schema = readdirSync('src/adapters/postgres/migrations')
-    .map((file) => Number.parseInt(file, 10))
+  const schema = readdirSync('src/adapters/postgres/migrations', { recursive: true })
+    .map((file) => Number.parseInt(basename(String(file)), 10))
     .reduce((latest, number) => Math.max(latest, number || 0));
   expect(manifest).toMatchObject({ head, portfolios: on.ended.length, schema });
   const [turnTable] = manifest.tables;
