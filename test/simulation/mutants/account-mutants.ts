@@ -59,8 +59,8 @@ export const ACCOUNT: readonly Mutant[] = [
     'a hedge follows half of the fills of the other legs',
     [
       'src/core/schedule/catch-up.ts',
-      'const reached = total.mul(leg.filled).div(leg.total) as Quantity;',
-      'const reached = total.mul(leg.filled).div(leg.total).div(2) as Quantity;',
+      'const exact = whole.mul(filled).div(total) as Quantity;',
+      'const exact = whole.mul(filled).div(total).div(2) as Quantity;',
     ],
     200,
   ),

@@ -164,7 +164,7 @@ const PLACEMENT: readonly Mutant[] = [
     'a request is sent although a cancel of the same turn has overtaken it',
     [
       'src/engine/orders/child-order-executor.ts',
-      "if (state.status !== 'pending' && state.status !== 'active') {",
+      "if (state.status !== 'pending' && state.status !== 'active' && !isCover) {",
       'if (false as boolean) {',
     ],
     5_000,
@@ -301,8 +301,8 @@ const COURSE: readonly Mutant[] = [
     'a cancelled portfolio ends at once, even with open orders',
     [
       `${CORE}/advance.ts`,
-      "cancelResidualRfq(draft, draft.state.reason ?? 'cancelled');\n  if (hasUnsettled(draft.state)) return;",
-      "cancelResidualRfq(draft, draft.state.reason ?? 'cancelled');",
+      'if (hasUnsettled(draft.state) || isHedging) return;',
+      'if (isHedging) return;',
     ],
     500,
   ),
