@@ -17,7 +17,7 @@ import { simulate } from './world/simulation.ts';
 /** Together they contain at least one decision that depends on each of the inputs. */
 const SEEDS: readonly (readonly [Profile, readonly number[]])[] = [
   ['cheap', [0, 1, 9, 57, 101, 195, 278]],
-  ['limits', [7, 8, 12, 13, 24, 36, 57, 72, 129, 195, 257, 271]],
+  ['limits', [7, 8, 12, 13, 24, 36, 57, 72, 129, 195, 257, 271, 694]],
 ];
 
 /** What a decision consists of, as text; the state that follows is the fold of the events. */
