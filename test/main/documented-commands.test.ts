@@ -20,7 +20,7 @@ interface Shown {
   readonly isWhole: boolean;
 }
 
-const INLINE = /`(?:[^`\n]* )?twapd(?: --)? ([^`]+)`/g;
+const INLINE = /`(?:[^`\n]* )?twapd(?: --)? ([^`|][^`]*)`/g;
 const TYPED = /^\$ npm run -s twapd -- (.+)$/gm;
 
 /** `a|b` means either of both. */
