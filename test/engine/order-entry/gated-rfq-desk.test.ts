@@ -121,7 +121,7 @@ describe('an RFQ of an instrument that is not listed', () => {
       details: { reason: expect.stringContaining('accepted: a listed instrument') },
     });
     expect(sent).toBe(0);
-    venue.instruments = () => undefined;
+    Object.assign(venue, { instruments: () => undefined });
     expect(await act.rfqs.create(asked)).toMatchObject({ details: { reason: 'of the venue' } });
     expect(sent).toBe(1);
   });
