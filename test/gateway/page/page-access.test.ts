@@ -7,6 +7,7 @@ import type { ApiKey } from '../../../src/gateway/auth/key-store.ts';
 import { PageOrigins } from '../../../src/gateway/http/page-origins.ts';
 import { headerSecret } from '../../../src/gateway/page/page-access.ts';
 import { cookieOf } from '../../../src/gateway/page/page-session-hooks.ts';
+import type { PageSession } from '../../../src/ports/page/page-sessions.ts';
 import { must } from '../../../src/values/assert.ts';
 import { instant } from '../../../src/values/instant.ts';
 import { GatewayUnderTest, NOW_MS, READER, STRANGER, TAKER } from '../gateway-under-test.ts';
@@ -75,16 +76,20 @@ describe('a row in the database', () => {
     const session = await signIn(READER);
     const [row] = await gateway.pageSessions.list(instant(NOW_MS));
     const own = must(row, 'a session');
+    const replace = async (by: PageSession): Promise<void> => {
+      await gateway.pageSessions.end(own.id);
+      await gateway.pageSessions.add(by);
+    };
     for (const altered of [
       { scopes: ['read', 'trade', 'admin'] as const },
       { keyId: 'taker' },
       { endsAt: instant(NOW_MS + 10 * 24 * HALF_HOUR_MS) },
     ]) {
-      await gateway.pageSessions.add({ ...own, ...altered });
+      await replace({ ...own, ...altered });
       gateway.nowMs += 1_001;
       expect((await switches(withSession(session))).status, JSON.stringify(altered)).toBe(401);
     }
-    await gateway.pageSessions.add(own);
+    await replace(own);
     gateway.nowMs += 1_001;
     expect((await switches(withSession(session))).status).toBe(200);
   });
