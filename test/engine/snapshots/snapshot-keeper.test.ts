@@ -7,6 +7,7 @@ import {
 import type { StateSnapshots } from '../../../src/ports/snapshots/state-snapshots.ts';
 import { quantity, text } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
+import { isProgrammingError } from '../../../src/values/errors/programming-error.ts';
 import type { PortfolioId } from '../../../src/values/ids.ts';
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
 import { MemoryStateSnapshots } from '../../../src/virtual/memory/memory-state-snapshots.ts';
@@ -124,6 +125,7 @@ test.each(MISFITS)('the history is folded if the snapshot %s', async (_how, spoi
   expect(after.observer.failures.map(({ where }) => where)).toEqual(
     Array.from({ length: reports }, () => 'snapshot'),
   );
+  expect(after.observer.failures.filter(({ error }) => isProgrammingError(error))).toEqual([]);
   await after.run(60_000);
   expect(filled(after, id)).toBe('900');
 });

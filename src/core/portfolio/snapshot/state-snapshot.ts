@@ -48,11 +48,12 @@ export function snapshotOf(state: PortfolioState): StateSnapshot {
  * if it cannot be read or the events do not continue it.
  */
 export function restoredState(
-  { portfolio, version, format, text }: StateSnapshot,
+  snapshot: StateSnapshot,
   events: readonly PortfolioEvent[],
 ): PortfolioState | undefined {
+  const { portfolio, version, format } = snapshot;
   if (format !== SNAPSHOT_FORMAT) return undefined;
-  const written = fromText<Written>(text);
+  const written = writtenIn(snapshot);
   if (written.id !== portfolio || written.version !== version) {
     throw new Error(`the snapshot of ${portfolio} at ${version} is of another state`);
   }
@@ -68,6 +69,16 @@ export function restoredState(
     ),
   };
   return events.reduce(evolve, state);
+}
+
+/** Damaged text is no mistake of the program: the events have the state. */
+function writtenIn({ portfolio, version, text }: StateSnapshot): Written {
+  try {
+    return fromText<Written>(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new Error(`the snapshot of ${portfolio} at ${version} is damaged: ${error.message}`);
+  }
 }
 
 /** Whether the snapshot says what the events up to its version give; one of another format says nothing. */
