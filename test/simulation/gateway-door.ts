@@ -37,6 +37,7 @@ import { faultAnswer } from '../../src/gateway/wire/fault-answer.ts';
 import { Refused, readWith } from '../../src/gateway/wire/faults.ts';
 import { parseJson } from '../../src/gateway/wire/json.ts';
 import type { Asker } from '../../src/ports/deployment/engine-line.ts';
+import { throwProgrammingError } from '../../src/values/errors/programming-error.ts';
 import { later } from '../../src/values/instant.ts';
 import { MemoryEngineLine } from '../../src/virtual/memory/memory-engine-line.ts';
 import {
@@ -218,17 +219,18 @@ class GatewayDoor implements FrontDoor {
     this.#authenticator ??= this.#open();
     try {
       return await this.#authenticator;
-    } catch {
+    } catch (error) {
       this.#authenticator = undefined;
+      throwProgrammingError(error);
       throw new Refused([reject('unavailable', '', 'the keys cannot be read')]);
     }
   }
 
   async #open(): Promise<Authenticator> {
-    const { keys: records, claimNonce, clock } = this.#parts;
+    const { keys: records, claimNonce, clock, report } = this.#parts;
     const keys = await KeysInForce.open({
       ...{ records, given: [], seal: SEAL, now: this.#now, pollMs: POLL_MS },
-      report: () => undefined,
+      report: (error) => report(error, 'keys'),
       wait: (delayMs, then) => clock.at(later(clock.now(), delayMs), then),
     });
     const { current, rates } = this.#live;

@@ -5,7 +5,10 @@
 import { InFlight } from '../../lifetime/in-flight.ts';
 import type { Lifetime } from '../../lifetime/lifetime.ts';
 import type { KeyRecord, KeyRecords } from '../../ports/key-records.ts';
-import { throwProgrammingError } from '../../values/errors/programming-error.ts';
+import {
+  isProgrammingError,
+  throwProgrammingError,
+} from '../../values/errors/programming-error.ts';
 import type { Instant } from '../../values/instant.ts';
 import { addressList } from '../limits/address-list.ts';
 import { bindsGrant, type KeySeal } from './key-seal.ts';
@@ -145,7 +148,7 @@ export class KeysInForce implements KeyStore, Lifetime {
       this.#isAway = false;
       if (hasChanged) this.#notify();
     } catch (error) {
-      if (!this.#isAway) this.#parts.report(error);
+      if (!this.#isAway || isProgrammingError(error)) this.#parts.report(error);
       this.#isAway = true;
     }
     if (this.#parts.now() >= this.#nextEndAt) this.#notify();

@@ -5,6 +5,7 @@ import { childLabel, childLabelOf, portfolioId } from '../../../src/values/ids.t
 import { later } from '../../../src/values/instant.ts';
 import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { SIMULATED_SETTINGS } from '../checks/bounds.ts';
+import type { ReportBreach } from '../checks/breach.ts';
 import type { ExchangeOracle } from '../oracles/exchange.oracle.ts';
 import type { Referee } from '../oracles/referee.ts';
 import type { SwitchesOracle } from '../oracles/switches.oracle.ts';
@@ -36,6 +37,7 @@ export interface ActStage {
   readonly foreign: Set<string>;
   /** A request could not be written. */
   readonly onRefused: (error: unknown) => void;
+  readonly reportBreach: ReportBreach;
 }
 
 const BY = { uid: '9', nickname: 'operator' };
@@ -80,12 +82,15 @@ function bury({ daemons }: ActStage, index: number): void {
   daemon.isBuried = true;
 }
 
-function cancelAll({ daemons, asked: demands }: ActStage, index: number): void {
+function cancelAll(stage: ActStage, index: number): void {
+  const { daemons, asked: demands, reportBreach } = stage;
   const asked = daemons.find(({ isAlive, engine }) => isAlive && engine.isReady);
   const account = ACCOUNTS[index];
   if (asked === undefined || account === undefined) return;
   demands.cancelAll(account);
-  void asked.operations.cancelAll({ account }, BY).catch(expectFailure);
+  asked.operations
+    .cancelAll({ account }, BY)
+    .catch((error: unknown) => expectFailure(error, reportBreach));
 }
 
 function setSwitch(stage: ActStage, act: Extract<Act, { kind: 'set_switch' }>): void {

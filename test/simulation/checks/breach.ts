@@ -8,6 +8,9 @@ export interface Breach {
 
 export type ReportBreach = (invariant: string, what: string) => void;
 
-/** What an error says of itself, for {@link Breach.what}. */
-export const told = (error: unknown): string =>
-  error instanceof Error ? (error.stack ?? error.message) : String(error);
+/** What an error and its causes say, for {@link Breach.what}. */
+export function told(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const own = error.stack ?? error.message;
+  return error.cause === undefined ? own : `${own}\ncaused by ${told(error.cause)}`;
+}

@@ -1,6 +1,7 @@
 // Observes what the daemons of a run write, send and fail at, and passes it to the oracles.
-// Intended faults are handled where they occur; every other failure is a bug of ours.
+// Injected faults are handled where they occur; every other failure, and a programming error anywhere, is a bug of ours.
 import type { Turn } from '../../../src/ports/ledger.ts';
+import { isProgrammingError } from '../../../src/values/errors/programming-error.ts';
 import type { ControlRun } from '../actors/control-run.ts';
 import type { ResidualRfqRun } from '../actors/residual-rfq-run.ts';
 import { type ReportBreach, told } from '../checks/breach.ts';
@@ -66,8 +67,14 @@ export class DaemonWitness implements Pick<Surroundings, Witnessed> {
   readonly onBroken = (error: unknown): void => this.#parts.reportBreach('crash', told(error));
 
   readonly onFailed = (where: string, error: unknown): void => {
-    if (INJECTED_FAILURES.has(where)) return;
+    if (INJECTED_FAILURES.has(where) && !isProgrammingError(error)) return;
     this.#parts.reportBreach('crash', `failure in ${where}: ${told(error)}`);
+  };
+
+  readonly onActRefused = (error: unknown): void => {
+    const { trace, nowMs, reportBreach } = this.#parts;
+    trace.add(nowMs(), 'act refused', String(error));
+    if (isProgrammingError(error)) reportBreach('crash', `failure in an act: ${told(error)}`);
   };
 
   readonly onForeign = (label: string): void => {

@@ -5,6 +5,7 @@ import type { RejectionKind } from '../../../src/core/rejection.ts';
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import { LedgerFailure } from '../../../src/ports/ledger.ts';
 import { plus, quantity, steps, text } from '../../../src/values/amounts.ts';
+import { isProgrammingError } from '../../../src/values/errors/programming-error.ts';
 import type { PortfolioId } from '../../../src/values/ids.ts';
 import {
   byDoor,
@@ -14,7 +15,7 @@ import {
 } from '../actors/client-operations.ts';
 import type { Doors } from '../actors/door-client.ts';
 import { keyIdOf } from '../actors/door-keys.ts';
-import type { ReportBreach } from '../checks/breach.ts';
+import { type ReportBreach, told } from '../checks/breach.ts';
 import type { Asked } from '../own-books/asked.ts';
 import type { ClientChange, ClientPlan } from '../plan/plan.ts';
 import { formOf } from '../plan/portfolio-form.ts';
@@ -67,6 +68,8 @@ export class SimulatedClient {
     this.#reportBreach = parts.reportBreach;
   }
 
+  readonly #expectFailure = (error: unknown): void => expectFailure(error, this.#reportBreach);
+
   /** Nothing more is to be asked for: it was accepted, or refused by a limit. */
   get isSettled(): boolean {
     return this.#isSettled;
@@ -98,7 +101,7 @@ export class SimulatedClient {
     const asked = this.#operations(served, alive);
     if (isCancelling) this.#cancel(asked, this.id);
     if (isChanging) this.#change(asked, this.id, change);
-    if (isReading) void this.#read(asked, this.id).catch(expectFailure);
+    if (isReading) void this.#read(asked, this.id).catch(this.#expectFailure);
   }
 
   #operations(daemon: SimulatedDaemon, alive: readonly SimulatedDaemon[]): ClientOperations {
@@ -125,7 +128,7 @@ export class SimulatedClient {
       })
       .catch((error: unknown) => {
         this.#asking.delete(life);
-        expectFailure(error);
+        this.#expectFailure(error);
       });
   }
 
@@ -150,7 +153,7 @@ export class SimulatedClient {
     this.#changed += 1;
     const again = (error: unknown): void => {
       this.#changed -= 1;
-      expectFailure(error);
+      this.#expectFailure(error);
     };
     if (change.kind !== 'amend') {
       this.#parts.asked.demand(portfolio, change.kind);
@@ -192,7 +195,7 @@ export class SimulatedClient {
       .then(() => {
         this.#hasCancelled = true;
       })
-      .catch(expectFailure);
+      .catch(this.#expectFailure);
   }
 
   /** Reads are of what is durable, and of the own account only. */
@@ -232,6 +235,7 @@ export class SimulatedClient {
 }
 
 /** A ledger out of reach is what a client has to expect; anything else is a fault of ours. */
-export function expectFailure(error: unknown): void {
-  if (!(error instanceof LedgerFailure)) throw error;
+export function expectFailure(error: unknown, reportBreach: ReportBreach): void {
+  if (error instanceof LedgerFailure && !isProgrammingError(error)) return;
+  reportBreach('crash', `reply to a client: ${told(error)}`);
 }

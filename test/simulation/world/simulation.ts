@@ -375,7 +375,7 @@ class Simulation {
       asked: this.#asked,
       doors: this.#doors?.doors,
       foreign: this.#foreign,
-      onRefused: (error) => this.#trace.add(act.atMs, 'act refused', String(error)),
+      ...{ onRefused: this.#witness.onActRefused, reportBreach: this.#reportBreach },
     });
   }
 

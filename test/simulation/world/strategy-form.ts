@@ -1,13 +1,15 @@
-// What the strategies of a run submit, and which failures of theirs are meant.
+// What the strategies of a run submit, and which failures of theirs are injected.
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import { LedgerFailure } from '../../../src/ports/ledger.ts';
 import { steps } from '../../../src/values/amounts.ts';
+import { isProgrammingError } from '../../../src/values/errors/programming-error.ts';
 import { ACCOUNTS, DUMMY } from '../plan/simulated-accounts.ts';
 import { INSTRUMENTS } from './simulated-market.ts';
 
-/** Out of reach, or refused for now; a mistake in the source has a name of its own. */
+/** Out of reach, or refused for now; nothing that a programming error caused. */
 export const isMeant = (error: unknown): boolean =>
-  error instanceof LedgerFailure || (error instanceof Error && error.name === 'Error');
+  !isProgrammingError(error) &&
+  (error instanceof LedgerFailure || (error instanceof Error && error.name === 'Error'));
 
 export const strategyForm = (name: string): PortfolioForm => {
   const { name: instrument, kind, amountStep } = INSTRUMENTS.perpetual;
