@@ -75,6 +75,7 @@ export default defineConfig({
       'test/support/property-seed.ts',
       'test/support/broken-pipes.ts',
       'test/support/reporters/file-cost.ts',
+      'test/support/daemon/no-programming-errors.ts',
     ],
     sequence: { sequencer: LongestFirst },
     projects: [

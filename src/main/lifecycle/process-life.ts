@@ -66,7 +66,7 @@ export class ProcessLife {
         return;
       }
       if (isProgrammingError(error)) {
-        this.#log.logger.fatal({ err: error }, 'not started: a mistake of the program');
+        this.#log.logger.fatal(fieldsOf(error), 'not started: a mistake of the program');
         this.#exit(EXIT.broken);
       }
       this.#log.logger.fatal(error instanceof Error ? error.message : String(error));
@@ -79,10 +79,10 @@ export class ProcessLife {
   fatal(error: unknown): void {
     if (this.#endingSince !== undefined) {
       this.#isBroken = true;
-      this.#log.logger.error({ err: error }, 'failed while ending');
+      this.#log.logger.error(fieldsOf(error), 'failed while ending');
       return;
     }
-    this.#log.logger.fatal({ err: error }, 'cannot continue; the next start recovers');
+    this.#log.logger.fatal(fieldsOf(error), 'cannot continue; the next start recovers');
     this.#exit(EXIT.broken);
   }
 
@@ -126,3 +126,7 @@ export class ProcessLife {
     process.exit(code);
   }
 }
+
+/** A process that ends by a programming error names it as an observer would. */
+const fieldsOf = (err: unknown): object =>
+  isProgrammingError(err) ? { event: 'programming_error', err } : { err };

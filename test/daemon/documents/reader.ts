@@ -17,6 +17,7 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
+import { watchLog } from '../../support/daemon/daemon-logs.ts';
 import { type Block, COMMANDS, type Command, commandsOf, ROOT } from './page-blocks.ts';
 import { missingLine, renamed } from './shown-output.ts';
 
@@ -197,6 +198,7 @@ export class Reader {
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
     });
+    watchLog(child);
     let printed = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {

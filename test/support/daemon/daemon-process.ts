@@ -7,6 +7,7 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, connect } from '../../../src/gateway/client/client.ts';
 import { copyClusterTemplate } from './cluster-template.ts';
+import { watchLog } from './daemon-logs.ts';
 
 const TAKER = {
   keyId: 'demo-taker',
@@ -141,6 +142,7 @@ async function started(
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  watchLog(child);
   let written = '';
   let isSeen = false;
   for (const stream of [child.stdout, child.stderr]) {
