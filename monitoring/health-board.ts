@@ -312,6 +312,16 @@ const processRow = (made: DashboardBuilder): DashboardBuilder =>
     )
     .withPanel(
       linesPanel({
+        title: 'Free space',
+        about: 'What the disk of each folder has left. People are notified below 10 % and 2 %.',
+        unit: 'percentunit',
+        queries: {
+          '{{folder}}': 'min by (folder) (twapd_disk_free_bytes / twapd_disk_size_bytes)',
+        },
+      }),
+    )
+    .withPanel(
+      linesPanel({
         title: 'Garbage collection',
         about: 'Seconds spent on it per second, by kind.',
         unit: 'percentunit',

@@ -23,6 +23,7 @@ import type { VenueDirectory } from '../ports/venue.ts';
 import { type AccountId, type ChildLabel, parseRfqLabel } from '../values/ids.ts';
 import { Submission } from './api/submit-portfolio.ts';
 import { CostRecorder } from './costs/cost-recorder.ts';
+import type { DiskWatch } from './disk/disk-watch.ts';
 import { Engine } from './engine.ts';
 import type { EngineComponent } from './engine-component.ts';
 import { gatherInputs } from './gather-inputs.ts';
@@ -88,6 +89,8 @@ export interface AssemblyOptions {
   readonly rfqsFor?: ((account: AccountId) => RfqDesk | undefined) | undefined;
   /** Where the market is recorded for cost reports; absent: nowhere. */
   readonly costRecord?: CostRecord | undefined;
+  /** Absent: free space is not watched. */
+  readonly disk?: Pick<DiskWatch, 'refusal'> | undefined;
   readonly observer: Observer;
   readonly settings: Settings;
   /** The limits in force at the moment: a reload may change them. */

@@ -6,12 +6,8 @@ import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { processIdentity } from '../adapters/private-server/server-process.ts';
 
-export interface DataDir {
+export interface DataFolders {
   readonly path: string;
-  /** What this life of the process is called among the daemons of a deployment. */
-  readonly member: string;
-  /** What the process was called that held the lock until it died; `undefined`: it ended in order, or there was none. */
-  readonly former: string | undefined;
   readonly redis: string;
   readonly postgres: string;
   /** Audit trail of a stand-alone exchange. */
@@ -19,6 +15,13 @@ export interface DataDir {
   /** Nonces of signed requests, for a process without a ledger. */
   readonly claims: string;
   venue(name: string): string;
+}
+
+export interface DataDir extends DataFolders {
+  /** What this life of the process is called among the daemons of a deployment. */
+  readonly member: string;
+  /** What the process was called that held the lock until it died; `undefined`: it ended in order, or there was none. */
+  readonly former: string | undefined;
   release(): void;
 }
 
@@ -71,14 +74,20 @@ export function lockDataDir(dataDir: string, { name, variables }: Holder = DAEMO
     if (!takeLock(lock, { name, member }))
       throw new DataDirLocked(`${dataDir} was just locked by another ${name}`);
   }
+  const release = (): void => rmSync(lock, { force: true });
+  return { ...dataFolders(dataDir), member, former, release };
+}
+
+/** Where everything of a data folder is. */
+export function dataFolders(dataDir: string): DataFolders {
+  const path = resolve(dataDir);
   return {
-    ...{ path, member, former },
+    path,
     redis: join(path, 'redis'),
     postgres: join(path, 'postgres'),
     actions: actionsFolder(path),
     claims: join(path, 'claims'),
     venue: (name) => join(path, 'venues', name),
-    release: () => rmSync(lock, { force: true }),
   };
 }
 

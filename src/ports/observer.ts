@@ -1,5 +1,6 @@
 // One method per occurrence worth a log line or a metric, so that wording and labels are defined in one place.
 // Observing never fails and never waits.
+import type { DiskSpace, SpaceLevel } from '../core/disk/disk-space.ts';
 import type { AnswerClass } from '../core/order/venue-codes.ts';
 import type { PortfolioEvent } from '../core/portfolio/aggregate/portfolio-event.ts';
 import type { PortfolioState } from '../core/portfolio/aggregate/portfolio-state.ts';
@@ -76,6 +77,13 @@ export interface Observer extends RiskObserver {
     readonly lagMs: number;
     /** How late slices are decided. */
     readonly lateMs: number;
+  }): void;
+  /** The disk of these folders crossed a bound. */
+  diskSpaceChanged(change: {
+    readonly paths: readonly string[];
+    readonly space: DiskSpace;
+    readonly before: SpaceLevel;
+    readonly level: SpaceLevel;
   }): void;
   recovered(recovery: {
     readonly portfolios: number;

@@ -32,6 +32,7 @@ export function worldObserver(): WorldObserver {
     sweeperRescued: nothing,
     shardsMoved: nothing,
     overloadChanged: nothing,
+    diskSpaceChanged: nothing,
     recovered: nothing,
     foreignOrder: nothing,
     positionLiquidated: nothing,

@@ -32,6 +32,12 @@ const http = (errors: number, minutes: number) => ({
   'twapd_http_requests_total{route="/x",code="503"}': `0+${errors}x${minutes}`,
 });
 
+const GIB = 2 ** 30;
+const disk = (freeBytes: number, sizeBytes: number) => ({
+  'twapd_disk_free_bytes{folder="data",part="engine"}': `${freeBytes}x20`,
+  'twapd_disk_size_bytes{folder="data",part="engine"}': `${sizeBytes}x20`,
+});
+
 const at = (alert: string, when: string, series: AlertCase['series']): AlertCase => ({
   alert,
   at: when,
@@ -154,5 +160,10 @@ export const ALERT_CASES: readonly AlertCase[] = [
   at('TwapdLogLinesDropped', '5m', { twapd_log_lines_dropped_total: '0 0 9x10' }),
   // Taken in the tenth second of the epoch.
   at('TwapdWitnessOld', '2h', { twapd_witness_newest_timestamp_seconds: '10x120' }),
+  // A disk of 100 GiB, and one of 4 TiB, where 18 GiB are below the bound of 20 GiB and 3 GiB below that of 4 GiB.
+  at('TwapdDiskLow', '10m', disk(9 * GIB, 100 * GIB)),
+  at('TwapdDiskLow', '10m', disk(18 * GIB, 4_096 * GIB)),
+  at('TwapdDiskFull', '5m', disk(1.5 * GIB, 100 * GIB)),
+  at('TwapdDiskFull', '5m', disk(3 * GIB, 4_096 * GIB)),
   at('TwapdBackupOld', '27h', { twapd_backup_newest_timestamp_seconds: '10x1620' }),
 ];

@@ -18,6 +18,8 @@ export const HAPPENING_KINDS = [
   'venue_back',
   'strategy_failed',
   'backup_old',
+  'disk_low',
+  'disk_full',
   'unread',
 ] as const;
 
@@ -34,6 +36,7 @@ export const URGENT_KINDS = [
   'breach',
   'liquidated',
   'venue_away',
+  'disk_full',
 ] as const satisfies readonly HappeningKind[];
 
 /** All but what is as it should be. */

@@ -15,6 +15,8 @@ const RUNBOOK_SECTIONS: Readonly<Partial<Record<HappeningKind, string>>> = {
   venue_away: 'twapdvenuedown',
   strategy_failed: 'twapdstrategyfailed',
   backup_old: 'twapdbackupold',
+  disk_low: 'twapddisklow',
+  disk_full: 'twapddiskfull',
 };
 
 /** The link to what to do about a happening. @param base address of docs/operations.md, without a fragment */

@@ -26,6 +26,7 @@ import { assert, must } from '../../values/assert.ts';
 import { type AccountId, instrumentName, type PortfolioId, portfolioId } from '../../values/ids.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { CostRecorder, ExpectedCosts } from '../costs/cost-recorder.ts';
+import type { DiskWatch } from '../disk/disk-watch.ts';
 import type { Outcome, PlanView, Submitted } from '../interface/operations.ts';
 import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
 import type { MmpGuard } from '../mmp/mmp-guard.ts';
@@ -56,6 +57,8 @@ export interface SubmitOptions {
   readonly rfqsFor?: ((account: AccountId) => unknown) | undefined;
   /** While it says so, new portfolios are refused; absent: never. */
   readonly overload?: Pick<OverloadWatch, 'isOverloaded'> | undefined;
+  /** Refuses new portfolios while a disk is nearly full; absent: never. */
+  readonly disk?: Pick<DiskWatch, 'refusal'> | undefined;
   /** Records what each portfolio is expected to cost; absent: it is not estimated. */
   readonly costs?: Pick<CostRecorder, 'submitted'> | undefined;
   /** Called with each portfolio that became durable, including its first event. */
@@ -231,8 +234,8 @@ export class Submission {
     const before = key === undefined ? undefined : await ledger.findByKey(key);
     if (before !== undefined) return { kind: 'done', value: repeated(before) };
     if (this.#options.overload?.isOverloaded === true) return OVERLOADED;
-    const halted = this.#haltOver(form);
-    if (halted !== undefined) return { kind: 'refused', rejections: [halted] };
+    const stopped = this.#options.disk?.refusal() ?? this.#haltOver(form);
+    if (stopped !== undefined) return { kind: 'refused', rejections: [stopped] };
     const admission = await this.#judged(form, by);
     if (admission.kind === 'refused') return admission;
     for (let tries = 0; tries < ID_TRIES_MAX; tries += 1) {

@@ -1,5 +1,6 @@
 // What only the process that sees it can report: breaches, protection, foreign orders, strategies, venues that are away,
 // outcomes that stay unknown. It is kept in memory until it is recorded, so that no observation waits.
+import { isAtLeast, spaceText } from '../../core/disk/disk-space.ts';
 import type { Happening } from '../../core/notify/happening.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NoticeOutbox } from '../../ports/notify/notice-outbox.ts';
@@ -11,6 +12,8 @@ import { addressed, type NoticeRoute } from './notice-routes.ts';
 export interface ObservedOptions {
   readonly clock: Clock;
   readonly routes: readonly NoticeRoute[];
+  /** The name of this one. */
+  readonly machine: string;
 }
 
 /** Beyond this the oldest are lost: while the database is away, or something repeats itself without end. */
@@ -20,7 +23,12 @@ const AT_ONCE = 100;
 /** The occurrences of an {@link Observer} that people are notified of. */
 export type NotableObserver = Pick<
   Observer,
-  'auditBreached' | 'foreignOrder' | 'positionLiquidated' | 'mmpSet' | 'strategyFailed'
+  | 'auditBreached'
+  | 'diskSpaceChanged'
+  | 'foreignOrder'
+  | 'positionLiquidated'
+  | 'mmpSet'
+  | 'strategyFailed'
 >;
 
 export class ObservedHappenings implements NotableObserver {
@@ -98,6 +106,18 @@ export class ObservedHappenings implements NotableObserver {
     });
   };
 
+  readonly diskSpaceChanged: Observer['diskSpaceChanged'] = ({ paths, space, before, level }) => {
+    if (level === 'ample' || isAtLeast(before, level)) return;
+    const { machine } = this.#options;
+    this.note({
+      kind: level === 'low' ? 'disk_low' : 'disk_full',
+      key: `disk/${level}/${machine}/${paths[0]}`,
+      title: `the disk of ${paths[0]} on ${machine} has ${spaceText(space)}`,
+      detail: `${DISK_DETAILS[level]}; folders: ${paths.join(', ')}`,
+      againAfterMs: MINUTE_MS,
+    });
+  };
+
   readonly strategyFailed: Observer['strategyFailed'] = ({ strategy, why }) => {
     this.note({
       kind: 'strategy_failed',
@@ -108,6 +128,12 @@ export class ObservedHappenings implements NotableObserver {
     });
   };
 }
+
+const DISK_DETAILS = {
+  low: 'the daemon is not affected yet; free some, or enlarge the disk',
+  critical: 'the daemon counts as not ready; free some, or enlarge the disk',
+  exhausted: 'new portfolios are refused, cancels are not; free some, or enlarge the disk',
+} as const;
 
 const placeOf = (of: Pick<Happening, 'account' | 'portfolio'>): readonly string[] => [
   ...(of.account === undefined ? [] : [`account ${of.account}`]),

@@ -7,6 +7,7 @@ import { PostgresShardLeases } from '../../adapters/postgres/records/postgres-sh
 import { RedisEventBus } from '../../adapters/redis/redis-event-bus.ts';
 import { SystemClock } from '../../adapters/system/system-clock.ts';
 import type { Log } from '../../adapters/telemetry/log/logger.ts';
+import { setSpaces } from '../../adapters/telemetry/metrics/disk-gauges.ts';
 import { EventLoopLag } from '../../adapters/telemetry/metrics/event-loop-lag.ts';
 import { gatewayCounts } from '../../adapters/telemetry/metrics/gateway-counts.ts';
 import { isOfEngine, isOfGateway } from '../../adapters/telemetry/metrics/gateway-families.ts';
@@ -14,6 +15,7 @@ import { mergeParts, onlyFamilies } from '../../adapters/telemetry/metrics/merge
 import { createMetrics, type Metrics } from '../../adapters/telemetry/metrics/metrics.ts';
 import { LogAndCount } from '../../adapters/telemetry/observer/log-and-count.ts';
 import { processCounts } from '../../adapters/telemetry/observer/process-counts.ts';
+import type { DiskWatch } from '../../engine/disk/disk-watch.ts';
 import type { EngineApi } from '../../engine/interface/engine-api.ts';
 import { remoteEngine } from '../../engine/link/remote-engine.ts';
 import { NewsFeed } from '../../engine/news/news-feed.ts';
@@ -32,6 +34,7 @@ import type { DaemonStores } from '../lifecycle/part-messages.ts';
 import { openConfiguredArchive } from '../open-configured-archive.ts';
 import { VERSION } from '../version.ts';
 import { LimitsInForce } from '../wiring/limits-in-force.ts';
+import { openDiskWatch } from '../wiring/open-disk-watch.ts';
 import { type GatewayStores, openGatewayStores } from '../wiring/open-gateway-stores.ts';
 import { linkSecret } from '../wiring/open-peers.ts';
 import { databaseAwayTo } from '../wiring/open-stores.ts';
@@ -87,6 +90,9 @@ async function assemble(
   log.hide(...[config.redis.url, config.database.url].flatMap((url) => url?.reveal() ?? []));
   log.hide(...[config.ledger.archiveBucket].flatMap((bucket) => bucket?.secretKey.reveal() ?? []));
   const { metrics, observer, clock } = openGatewayTelemetry(config, log);
+  // On the machine of its engine, which may not be there to tell.
+  const disk = own && (await openDiskWatch({ config, clock, observer }));
+  closers.push({ name: 'disk watch', close: () => disk?.stop() });
   const report = (where: string) => (error: unknown) => observer.failed({ where, error });
   const archive = await openConfiguredArchive(config);
   const reading = {
@@ -147,10 +153,13 @@ async function assemble(
       ...remote,
       news: serveNews(news),
       portfolios: gatewayOperations({ engine: remote.portfolios, ledger, plan }),
-      state: { ...remote.state, reasonsNotReady: () => reasonsNotReady(remote, observer) },
+      state: {
+        ...remote.state,
+        reasonsNotReady: () => reasonsNotReady(remote, { observer, disk }),
+      },
     },
     counts: gatewayCounts(metrics),
-    metrics: exposition({ metrics, lag, remote, observer }),
+    metrics: exposition({ metrics, lag, remote, observer, disk }),
   };
 }
 
@@ -183,13 +192,15 @@ function openGatewayTelemetry(config: Config, log: Log) {
 /** Of both processes; each knows its own mistakes. */
 async function reasonsNotReady(
   { state }: EngineApi,
-  observer: LogAndCount,
+  { observer, disk }: Pick<Exposing, 'observer' | 'disk'>,
 ): Promise<readonly string[]> {
   const here = observer.programmingErrors();
   try {
     return [...(await state.reasonsNotReady()), ...here];
   } catch (error) {
-    if (isPeerAway(error)) return [`engine: ${error.message}`, ...here];
+    if (isPeerAway(error)) {
+      return [...(disk?.reasonsNotReady() ?? []), `engine: ${error.message}`, ...here];
+    }
     throw error;
   }
 }
@@ -199,10 +210,12 @@ interface Exposing {
   readonly lag: EventLoopLag;
   readonly remote: EngineApi;
   readonly observer: LogAndCount;
+  /** Absent on a machine that may not be that of an engine. */
+  readonly disk: DiskWatch | undefined;
 }
 
 /** Of both processes; without the engine's while it does not answer. */
-function exposition({ metrics, lag, remote, observer }: Exposing): () => Promise<string> {
+function exposition({ metrics, lag, remote, observer, disk }: Exposing): () => Promise<string> {
   const ofEngine = sharedText(() => remote.state.metrics(), METRICS_MS);
   return async () => {
     const { p50Sec, p99Sec, maxSec, utilization } = lag.read();
@@ -210,6 +223,7 @@ function exposition({ metrics, lag, remote, observer }: Exposing): () => Promise
     metrics.eventLoopLag.set({ stat: 'p99' }, p99Sec);
     metrics.eventLoopLag.set({ stat: 'max' }, maxSec);
     metrics.eventLoopUtilization.set(utilization);
+    setSpaces(metrics, disk?.spaces() ?? []);
     const engine = await ofEngine().catch((error: unknown) => {
       if (!isPeerAway(error)) observer.failed({ where: 'scrape', error });
       return '';

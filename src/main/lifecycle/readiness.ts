@@ -2,6 +2,7 @@
 
 import type { BullmqQueue } from '../../adapters/bullmq/bullmq-queue.ts';
 import type { LogAndCount } from '../../adapters/telemetry/observer/log-and-count.ts';
+import type { DiskWatch } from '../../engine/disk/disk-watch.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { RecoveryBarrier } from '../../engine/recovery/recovery-barrier.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -11,6 +12,7 @@ import { isProgrammingError } from '../../values/errors/programming-error.ts';
 export interface Needed {
   readonly engine: Pick<Engine, 'isReady'>;
   readonly barrier: Pick<RecoveryBarrier, 'accounts'>;
+  readonly disk: Pick<DiskWatch, 'reasonsNotReady'>;
   readonly ledger: Pick<Ledger, 'setMetadata'>;
   readonly observer: Pick<LogAndCount, 'failed' | 'programmingErrors'>;
   readonly queue: BullmqQueue;
@@ -24,12 +26,13 @@ const LEDGER_ANSWER_MS_MAX = 2_000;
 export async function readiness({
   engine,
   barrier,
+  disk,
   ledger,
   observer,
   queue,
   venues,
 }: Needed): Promise<readonly string[]> {
-  const reasons: string[] = [];
+  const reasons: string[] = [...disk.reasonsNotReady()];
   if (!engine.isReady) reasons.push('recovering');
   for (const account of barrier.accounts()) {
     reasons.push(

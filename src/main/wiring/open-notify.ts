@@ -1,4 +1,5 @@
 // Opens the notifications of a daemon: nothing at all unless a channel is configured.
+import { hostname } from 'node:os';
 import { PostgresNoticeOutbox } from '../../adapters/postgres/notify/postgres-notice-outbox.ts';
 import type { PostgresLedger } from '../../adapters/postgres/postgres-ledger.ts';
 import { PostgresSwitchRecords } from '../../adapters/postgres/records/postgres-switch-records.ts';
@@ -52,7 +53,7 @@ export function openNotify({ config, clock, log }: OpenNotifyOptions): OpenedNot
     return { observer: undefined, start: () => Promise.resolve(() => Promise.resolve()) };
   }
   log.hide(...noticeSecrets(config));
-  const observed = new ObservedHappenings({ clock, routes });
+  const observed = new ObservedHappenings({ clock, routes, machine: hostname() });
   return {
     observer: observed,
     start: async (parts) => {

@@ -16,6 +16,7 @@ import {
 } from '../../adapters/telemetry/observer/process-counts.ts';
 import { Slippage } from '../../adapters/telemetry/observer/slippage.ts';
 import { openTraces } from '../../adapters/telemetry/traces/open-traces.ts';
+import type { DiskWatch } from '../../engine/disk/disk-watch.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { MmpGuard } from '../../engine/mmp/mmp-guard.ts';
 import type { NotableObserver } from '../../engine/notify/observed-happenings.ts';
@@ -46,6 +47,7 @@ export interface Telemetry {
 
 interface Watched extends Needed {
   readonly witness: { newestMs(): number };
+  readonly disk: Pick<DiskWatch, 'reasonsNotReady' | 'spaces'>;
   readonly engine: Engine;
   readonly clock: Clock;
   readonly ledger: PostgresLedger;
@@ -140,6 +142,7 @@ function gaugeSources(
       await ledger.getMetadata('starts');
       return ledger.readLoad;
     },
+    spaces: () => parts.disk.spaces(),
     newestHeadMs: () => parts.witness.newestMs(),
     newestBackup: async () => {
       const at = await ledger.getMetadata(NEWEST_BACKUP);

@@ -18,6 +18,7 @@ import { EngineOperations } from '../../engine/api/engine-operations.ts';
 import { tradingApi } from '../../engine/api/switch-operations.ts';
 import { assembleEngine } from '../../engine/assemble-engine.ts';
 import type { Auditor } from '../../engine/audit/auditor.ts';
+import type { DiskWatch } from '../../engine/disk/disk-watch.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Operations } from '../../engine/interface/operations.ts';
 import type { TradingApi } from '../../engine/interface/trading-api.ts';
@@ -49,6 +50,7 @@ import type { VenueDirectory } from '../../ports/venue.ts';
 import type { Config } from '../config/config.ts';
 import { venueSecrets } from '../config/secrets/venue-secrets.ts';
 import type { DataDir } from '../data-dir.ts';
+import { type Closer, closeInReverse } from '../lifecycle/closers.ts';
 import { Ending } from '../lifecycle/ending.ts';
 import { openConfiguredArchive } from '../open-configured-archive.ts';
 import { choosingOperations } from '../strategy/choosing-operations.ts';
@@ -57,6 +59,7 @@ import { bindPaperVenues, venueBinding } from './bind-venue.ts';
 import { LimitsInForce } from './limits-in-force.ts';
 import { LiveTrading } from './live-trading.ts';
 import { claimLedgerId, openAudit } from './open-audit.ts';
+import { openDiskWatch } from './open-disk-watch.ts';
 import type { GatewayStores, GatewayStoresOptions } from './open-gateway-stores.ts';
 import { type OpenedKeys, openSealedKeys } from './open-keys.ts';
 import { openNotify } from './open-notify.ts';
@@ -80,6 +83,7 @@ export interface Wired {
   readonly observer: LogAndCount;
   readonly engine: Engine;
   readonly barrier: RecoveryBarrier;
+  readonly disk: DiskWatch;
   readonly operations: Operations;
   readonly orders: OrderOperations;
   readonly trading: TradingApi;
@@ -125,10 +129,7 @@ export async function wire(parts: WireOptions): Promise<Wired> {
   const closers: Closer[] = [];
   const alone = (): Ending => new Ending({ log: parts.log.logger, budgetMs: OPENING_BUDGET_MS });
   const close = async (ending = alone()): Promise<void> => {
-    for (const closer of closers.splice(0).reverse()) {
-      const { name = 'venues', isSure = false, close: run } = closerOf(closer);
-      await ending.step(name, { limitMs: isSure ? SERVERS_MS_MAX : CLOSE_MS_MAX, isSure }, run);
-    }
+    await closeInReverse(closers.splice(0), ending);
   };
   try {
     return { ...(await assemble(parts, closers)), close };
@@ -138,22 +139,6 @@ export async function wire(parts: WireOptions): Promise<Wired> {
   }
 }
 
-interface NamedCloser {
-  readonly name?: string;
-  /** Gets its time however long the others took, so that private servers are not left running. */
-  readonly isSure?: boolean;
-  readonly close: () => Promise<unknown> | unknown;
-}
-
-type Closer = NamedCloser | NamedCloser['close'];
-
-const closerOf = (closer: Closer): NamedCloser =>
-  typeof closer === 'function' ? { close: closer } : closer;
-
-/** Time limit of one component. */
-const CLOSE_MS_MAX = 1_500;
-/** Redis and PostgreSQL stop concurrently. */
-const SERVERS_MS_MAX = 2_800;
 /** Budget for closing without an `Ending`, as after a start that fails half way. */
 const OPENING_BUDGET_MS = 5_000;
 
@@ -180,6 +165,8 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
       );
     } else observer.failed({ where, error });
   };
+  const disk = await openDiskWatch({ config, clock, observer });
+  closers.push({ name: 'disk watch', close: () => disk.stop() });
   const stores = await openStores({
     ...{ config, dataDir, onLost: onFatal },
     log: {
@@ -308,6 +295,7 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
     ledger,
     snapshots: ledger.snapshots,
     costRecord,
+    disk,
     bus,
     queue,
     venues,
@@ -344,7 +332,7 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
     wakes.due.rearm(what);
   });
   const watching = telemetry.watch({
-    ...{ clock, engine, barrier, ledger, mmp, observer, queue, venues, witness },
+    ...{ clock, engine, barrier, disk, ledger, mmp, observer, queue, venues, witness },
     messages: gate.gate,
   });
   closers.push({ name: 'watching', close: () => watching.close() });
@@ -377,7 +365,7 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
   const { exposition } = watching;
   const counts = gatewayCounts(telemetry.metrics);
   return {
-    ...{ clock, ledger, queue, bus, venues, opened, ownership, observer, engine, barrier },
+    ...{ clock, ledger, queue, bus, venues, opened, ownership, observer, engine, barrier, disk },
     ...{ operations, limits },
     orders: new OwnedOrders({ here: orders, calls, notices }),
     trading: new OwnedTrading({ here: trading, calls }),

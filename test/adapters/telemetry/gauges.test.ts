@@ -34,6 +34,7 @@ function gauges(sources: Partial<GaugeSources> = {}) {
     notReady: () => Promise.resolve([]),
     probeLedger: () => Promise.resolve({ busy: 1, idle: 2, waiting: 0 }),
     newestBackup: () => Promise.resolve(1_795_500_000_500),
+    spaces: () => [],
     newestHeadMs: () => 1_795_500_100_500,
     canaryAgeMs: () => 1_500,
     waitMaxMs: 20,
@@ -49,6 +50,16 @@ describe('the gauges of a scrape', () => {
     expect(sampleOf(seen, 'twapd_queue_up')).toBe(1);
     expect(sampleOf(seen, 'twapd_queue_jobs', { state: 'delayed' })).toBe(20);
     expect(sampleOf(seen, 'twapd_queue_jobs', { state: 'failed' })).toBe(4);
+  });
+
+  it('a scrape shows the free space of each folder, and no figure of a disk that reports none', async () => {
+    const spaces = [{ name: 'data', space: { freeBytes: 3_000, sizeBytes: 100_000 } }];
+    const { scrape, reader } = gauges({ spaces: () => spaces });
+    const seen = await scrape();
+    expect(sampleOf(seen, 'twapd_disk_free_bytes', { folder: 'data' })).toBe(3_000);
+    expect(sampleOf(seen, 'twapd_disk_size_bytes', { folder: 'data' })).toBe(100_000);
+    spaces.pop();
+    expect(await reader.exposition()).not.toMatch(/^twapd_disk_\w+_bytes\{/m);
   });
 
   it.each([

@@ -1,15 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { ChannelRules } from '../../../src/core/notify/due-notices.ts';
-import { HAPPENING_KINDS } from '../../../src/core/notify/happening.ts';
 import { LedgerHappeningsReader } from '../../../src/engine/notify/ledger-happenings-reader.ts';
 import { NoticeCourier } from '../../../src/engine/notify/notice-courier.ts';
 import { Notifications } from '../../../src/engine/notify/notifications.ts';
 import { ObservedHappenings } from '../../../src/engine/notify/observed-happenings.ts';
-import type {
-  Delivery,
-  NoticeChannel,
-  NoticeMessage,
-} from '../../../src/ports/notify/notice-channel.ts';
 import type { StateChange } from '../../../src/ports/observer.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
 import { accountId, instrumentName, venueName } from '../../../src/values/ids.ts';
@@ -24,37 +18,7 @@ import { halt } from '../../conformance/switch-records.ts';
 import { form, settle, submitted, world } from '../../support/engine/engine-world.ts';
 import { NOON, perpetual, quote } from '../../support/engine/markets.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
-
-const RULES: ChannelRules = {
-  happenings: HAPPENING_KINDS,
-  urgent: ['breach', 'switch_set', 'venue_away', 'unknown_outcome'],
-  digestMs: 30_000,
-  perMinuteMax: 60,
-  quietHours: [],
-  zone: 'UTC',
-};
-
-/** A channel that keeps what it is given and answers as a test says. */
-class ScriptChannel implements NoticeChannel {
-  readonly messages: NoticeMessage[] = [];
-  tries = 0;
-  answer: () => Promise<Delivery> = () => Promise.resolve({ kind: 'delivered' });
-
-  async send(message: NoticeMessage): Promise<Delivery> {
-    this.tries += 1;
-    const delivery = await this.answer();
-    if (delivery.kind === 'delivered') this.messages.push(message);
-    return delivery;
-  }
-
-  close(): void {
-    this.answer = () => Promise.resolve({ kind: 'later', why: 'closed' });
-  }
-
-  get told(): string[] {
-    return this.messages.flatMap(({ happenings }) => happenings.map(({ key }) => key));
-  }
-}
+import { RULES, ScriptChannel } from './script-channel.ts';
 
 function stage() {
   const clock = new VirtualClock(NOON);
@@ -80,7 +44,7 @@ function stage() {
     const routes = [
       { name: 'desk', channel, giveUpMs: 24 * HOUR_MS, rules: { ...RULES, ...rules } },
     ];
-    const observed = new ObservedHappenings({ clock, routes });
+    const observed = new ObservedHappenings({ clock, routes, machine: 'desk-1' });
     const reader = new LedgerHappeningsReader({
       ...{ clock, outbox, log: ledger.turnLog, switches, routes },
       events: new MemoryTurnEvents(ledger),

@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMetrics } from '../../../src/adapters/telemetry/metrics/metrics.ts';
 import { LogAndCount } from '../../../src/adapters/telemetry/observer/log-and-count.ts';
-import { readiness } from '../../../src/main/lifecycle/readiness.ts';
-import type { Wired } from '../../../src/main/wiring/wire.ts';
+import { type Needed, readiness } from '../../../src/main/lifecycle/readiness.ts';
+
 import type { JobQueue } from '../../../src/ports/job-queue.ts';
 import { LedgerFailure } from '../../../src/ports/ledger.ts';
 import type { Reply, Worked } from '../../../src/ports/trading-desk.ts';
@@ -198,11 +198,12 @@ describe('a mistake of the program', () => {
     const parts = {
       engine: { isReady: true },
       barrier: { accounts: () => [] },
+      disk: { reasonsNotReady: () => [] },
       ledger: { setMetadata: () => Promise.reject(planted()) },
       queue: { pulse: () => ({ connected: true, canaryAgeMs: 0 }) },
       venues: { all: () => [], forAccount: () => undefined },
       observer,
-    } as unknown as Pick<Wired, 'engine' | 'barrier' | 'ledger' | 'queue' | 'venues' | 'observer'>;
+    } as unknown as Needed;
     const reasons = await readiness(parts);
     expect(reasons).toContainEqual(
       expect.stringMatching(/^programming error: RangeError in readiness/),

@@ -7,6 +7,7 @@ import { LedgerFailure } from '../../../src/ports/ledger.ts';
 const needed = (changes: Partial<Needed> = {}): Needed => ({
   engine: { isReady: true },
   barrier: { accounts: () => [] },
+  disk: { reasonsNotReady: () => [] },
   ledger: { setMetadata: () => Promise.resolve() },
   observer: { failed: () => undefined, programmingErrors: () => [] },
   queue: { pulse: () => ({ connected: true, canaryAgeMs: 0 }) } as Needed['queue'],
@@ -16,6 +17,13 @@ const needed = (changes: Partial<Needed> = {}): Needed => ({
 
 test('a daemon whose parts all answer is ready', async () => {
   expect(await readiness(needed())).toEqual([]);
+});
+
+test('a daemon whose disk is nearly full is not ready, and the folder comes first', async () => {
+  const full = 'disk: /data: 0.0 % free (0 B of 1.0 GiB); free some, or enlarge the disk';
+  const ledger = { setMetadata: () => Promise.reject(new Error('No space left on device')) };
+  const reasons = await readiness(needed({ disk: { reasonsNotReady: () => [full] }, ledger }));
+  expect(reasons).toEqual([full, 'ledger: No space left on device']);
 });
 
 test('a daemon whose database can be read and not written is not ready', async () => {

@@ -95,6 +95,8 @@ export interface WorldParts {
   readonly snapshots?: StateSnapshots;
   /** Absent: markets are not recorded. */
   readonly costRecord?: CostRecord;
+  /** Absent: free space is not watched. */
+  readonly disk?: AssemblyOptions['disk'];
   /** 0: states leave memory whenever they may; absent: there is a default. */
   readonly stateBytesMax?: number;
 }
@@ -131,7 +133,7 @@ export function world(parts: WorldParts = {}): World {
     ...{ ownership: parts.ownership, nudges: parts.nudges },
     passWakes: parts.passWakes,
     ...{ turnLog: parts.turnLog, snapshots: parts.snapshots },
-    ...{ stateBytesMax: parts.stateBytesMax, costRecord: parts.costRecord },
+    ...{ stateBytesMax: parts.stateBytesMax, costRecord: parts.costRecord, disk: parts.disk },
     venues: {
       forAccount: () => (parts.hasVenue === false ? undefined : heard),
       all: () => [heard],

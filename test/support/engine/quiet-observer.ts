@@ -33,6 +33,7 @@ export function witness(): Witness {
     sweeperRescued: ({ portfolios }) => rescues.push(portfolios.length),
     shardsMoved: nothing,
     overloadChanged: nothing,
+    diskSpaceChanged: nothing,
     recovered: nothing,
     foreignOrder: ({ label }) => foreign.push(label),
     positionLiquidated: nothing,

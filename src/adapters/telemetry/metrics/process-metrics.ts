@@ -38,6 +38,14 @@ export const processMetrics = (maker: MetricMaker) => ({
     'twapd_event_loop_utilization_ratio',
     'Share of time the event loop was busy in the last full 15 s.',
   ),
+  diskFree: maker.gauge(
+    'twapd_disk_free_bytes',
+    'Free space on the disk of a folder that is written to; missing while the disk does not report it.',
+    { folder: [] },
+  ),
+  diskSize: maker.gauge('twapd_disk_size_bytes', 'Size of the disk of such a folder.', {
+    folder: [],
+  }),
   clockSteps: maker.counter(
     'twapd_clock_steps_total',
     'Jumps of the wall clock by more than 250 ms, by direction.',

@@ -11,6 +11,7 @@ import { isProgrammingError } from '../../../values/errors/programming-error.ts'
 import type { VenueName } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import { MMP_KINDS, MMP_LIMITS } from '../metric-values.ts';
+import { type FolderSpace, setSpaces } from '../metrics/disk-gauges.ts';
 import { EventLoopLag } from '../metrics/event-loop-lag.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { readRates, readVenues } from '../metrics/venue-gauges.ts';
@@ -41,6 +42,8 @@ export interface GaugeSources {
   readonly probeLedger: () => Promise<LedgerLoad>;
   /** When the newest backup of the ledger was taken, in milliseconds since 1970; 0 if none was. */
   readonly newestBackup: () => Promise<number>;
+  /** Free space of the folders that are written to. */
+  readonly spaces: () => readonly FolderSpace[];
   /** When the newest head was made that every witness of the ledger has, in milliseconds since 1970; 0 without witnesses. */
   readonly newestHeadMs: () => number;
   /** Time since the last canary of the queue; `undefined` before the first. */
@@ -103,6 +106,7 @@ export class Gauges {
   async #refresh(): Promise<void> {
     this.#setLoop();
     this.#setLimits();
+    setSpaces(this.#metrics, this.#sources.spaces());
     await Promise.all([
       this.#readQueue(),
       this.#readLedger(),

@@ -8,6 +8,7 @@ import { isProgrammingError } from '../../../values/errors/programming-error.ts'
 import { isoText } from '../../../values/instant.ts';
 import { labelFields, lineFields, lineLevel, lineText } from '../log/event-line.ts';
 import { FailureLog } from '../log/failure-log.ts';
+import { logDiskSpace, logOverload } from '../log/machine-lines.ts';
 import { shownMs } from '../log/shown-ms.ts';
 import { BoundedNames } from '../metrics/bounded-names.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -38,6 +39,7 @@ export interface Followed {
 
 type AlsoObserved =
   | 'auditBreached'
+  | 'diskSpaceChanged'
   | 'foreignOrder'
   | 'positionLiquidated'
   | 'mmpSet'
@@ -244,14 +246,14 @@ export class LogAndCount implements Observer {
 
   overloadChanged(change: Told<'overloadChanged'>): void {
     this.#safely(() => {
-      const { isOverloaded, lagMs, lateMs } = change;
-      this.#metrics.overloaded.set(isOverloaded ? 1 : 0);
-      const fields = { lagMs: shownMs(lagMs), lateMs: shownMs(lateMs) };
-      if (isOverloaded) {
-        const what = 'overloaded: new portfolios are refused until slices are in time again';
-        this.#log.warn({ event: 'overload_began', ...fields }, what);
-      } else this.#log.info({ event: 'overload_ended', ...fields }, 'no longer overloaded');
+      this.#metrics.overloaded.set(change.isOverloaded ? 1 : 0);
+      logOverload(this.#log, change);
     });
+  }
+
+  diskSpaceChanged(change: Told<'diskSpaceChanged'>): void {
+    this.#safely(() => logDiskSpace(this.#log, change));
+    this.#also?.diskSpaceChanged(change);
   }
 
   recovered(recovery: Told<'recovered'>): void {

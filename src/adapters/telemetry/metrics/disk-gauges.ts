@@ -1,0 +1,21 @@
+// The free space of folders, as of the last time each was read.
+import type { DiskSpace } from '../../../core/disk/disk-space.ts';
+import type { Metrics } from './metrics.ts';
+
+export interface FolderSpace {
+  readonly name: string;
+  readonly space: DiskSpace;
+}
+
+/** A disk that does not report its space has no series: zero would say that it is full. */
+export function setSpaces(
+  { diskFree, diskSize }: Pick<Metrics, 'diskFree' | 'diskSize'>,
+  spaces: readonly FolderSpace[],
+): void {
+  diskFree.reset();
+  diskSize.reset();
+  for (const { name: folder, space } of spaces) {
+    diskFree.set({ folder }, space.freeBytes);
+    diskSize.set({ folder }, space.sizeBytes);
+  }
+}

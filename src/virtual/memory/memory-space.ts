@@ -1,0 +1,57 @@
+// Disks in memory, each mounted at a folder, whose free space is what was set.
+import type { SpaceReading, SpaceReads } from '../../ports/disk/space-reads.ts';
+
+interface MemoryDisk {
+  freeBytes: number;
+  readonly sizeBytes: number;
+}
+
+export class MemorySpace implements SpaceReads {
+  readonly #disks = new Map<string, MemoryDisk>();
+
+  /** @param folder absolute, without a slash at its end */
+  mount(folder: string, disk: { readonly freeBytes: number; readonly sizeBytes: number }): void {
+    this.#disks.set(folder, { ...disk });
+  }
+
+  unmount(folder: string): void {
+    this.#disks.delete(folder);
+  }
+
+  /** Something else uses the disk up, or gives space back. */
+  set(folder: string, freeBytes: number): void {
+    this.#at(folder).freeBytes = freeBytes;
+  }
+
+  /** The daemon or another program writes; fails as a full disk does. */
+  write(folder: string, bytes: number): void {
+    const disk = this.#at(this.#mountOf(folder));
+    if (disk.freeBytes < bytes) {
+      const error = new Error('ENOSPC: no space left on device, write');
+      throw Object.assign(error, { code: 'ENOSPC' });
+    }
+    disk.freeBytes -= bytes;
+  }
+
+  read(folder: string): Promise<SpaceReading> {
+    return Promise.try(() => {
+      const disk = this.#mountOf(folder);
+      return { disk, ...this.#at(disk) };
+    });
+  }
+
+  #mountOf(folder: string): string {
+    const mounts = [...this.#disks.keys()].filter(
+      (mount) => folder === mount || folder.startsWith(mount === '/' ? '/' : `${mount}/`),
+    );
+    const longest = mounts.toSorted((a, b) => b.length - a.length)[0];
+    if (longest === undefined) throw new Error(`${folder}: no disk is mounted there`);
+    return longest;
+  }
+
+  #at(mount: string): MemoryDisk {
+    const disk = this.#disks.get(mount);
+    if (disk === undefined) throw new Error(`${mount}: no disk is mounted there`);
+    return disk;
+  }
+}
