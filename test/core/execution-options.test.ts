@@ -215,6 +215,37 @@ describe('wouldPrices', () => {
     above.at(0);
     expect(sizes(above)).toEqual(['100']);
   });
+
+  test('a would price beyond the limit of its leg takes up to the limit and sends nothing above it', () => {
+    const beyond = [{ leg: 0, price: price('100050'), share: 1 }];
+    const made = work({ would: beyond }, { legs: [limited('100000')] });
+    made.fills = () => 0;
+    made.show(quote(PERP, [100_010, 100_020]));
+    made.until(9_000);
+    // The slice rests at its limit all the time.
+    expect(made.placed.map((one) => [text(one.price), one.timeInForce])).toEqual([
+      ['100000', 'good_til_cancelled'],
+    ]);
+    expect(made.events('cancel_intended')).toEqual([]);
+    made.show(quote(PERP, [99_990, 100_000]));
+    made.until(9_500);
+    expect(made.placed.map((one) => [text(one.price), one.timeInForce])[1]).toEqual([
+      '100000',
+      'immediate_or_cancel',
+    ]);
+  });
+
+  test('a would price beyond the guards of its portfolio leaves the slice to its own price', () => {
+    const beyond = [{ leg: 0, price: price('100050'), share: 1 }];
+    const made = work({ would: beyond, bandBps: 1 }, { legs: [limited('99000')] });
+    made.fills = () => 0;
+    made.show(quote(PERP, [100_010, 100_020], { mark: price('100000') }));
+    made.until(9_000);
+    expect(made.placed.map((one) => [text(one.price), one.timeInForce])).toEqual([
+      ['99000', 'good_til_cancelled'],
+    ]);
+    expect(made.waits()).toEqual([]);
+  });
 });
 
 describe('participationMax', () => {

@@ -122,7 +122,7 @@ const isWorse = (price: Price, bound: Price, side: Side): boolean =>
   side === 'buy' ? isMore(price, bound) : isLess(price, bound);
 
 /** True when a child at this price would trade on arrival. */
-function takes(price: Price, side: Side, { bid, ask }: Quote): boolean {
+export function takes(price: Price, side: Side, { bid, ask }: Quote): boolean {
   if (side === 'buy') return ask !== undefined && !isLess(price, ask.price);
   return bid !== undefined && !isMore(price, bid.price);
 }

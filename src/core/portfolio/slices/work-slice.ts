@@ -14,20 +14,11 @@ import { type Instant, later } from '../../../values/instant.ts';
 import { holdsPosition, tradable } from '../../../values/instrument.ts';
 import type { TimeInForce } from '../../../values/order-terms.ts';
 import { type ChildOrder, isWorking, totalOutstanding } from '../../order/child-order.ts';
-import { type ChildPrice, childPrice, repriceEveryMs } from '../../pricing/child-price.ts';
-import {
-  arrivalPrice,
-  cappedPrice,
-  guardedPrice,
-  hasGuards,
-  morePassive,
-} from '../../pricing/price-guards.ts';
-import { isFresh } from '../../pricing/reference.ts';
+import { repriceEveryMs } from '../../pricing/child-price.ts';
 import { mayLeaveAt, withMessage } from '../../risk/message-room.ts';
 import { checkOrder } from '../../risk/order-check.ts';
 import { maySend, type TradingState } from '../../risk/trading-switch.ts';
 import type { RepriceReason, SkipReason } from '../../terms/reasons.ts';
-import type { LegPricing } from '../../terms/spec.ts';
 import { type Draft, emit, isDeferredByRecovery, want } from '../aggregate/draft.ts';
 import { type CurrentSlice, triesOf } from '../aggregate/portfolio-state.ts';
 import {
@@ -44,6 +35,7 @@ import { type ChildTerms, countIntended, judgeChild } from './judge-child.ts';
 import { isLegFrozen } from './mmp-freeze.ts';
 import { participationRoom } from './participation.ts';
 import { capOn, capText, divided } from './shape-order.ts';
+import { arrivalNow, priceNow } from './slice-price.ts';
 import { blocked, wait, waiting } from './slice-waits.ts';
 
 /** A cancel without effect is retried with back-off, at intervals of at most this. */
@@ -198,59 +190,12 @@ function newChild(draft: Draft, leg: number, placement: Placement): NewChild {
 const isReducing = (draft: Draft, leg: number): boolean =>
   legSpec(draft.state, leg).reduceOnly || tradingOf(draft) === 'reducing';
 
-/** The price by the execution style and its guards, never beyond the leg's own worst price. */
-function priceNow(draft: Draft, leg: number, manner: ExecutionStyle): ChildPrice {
-  const instrument = legInstrument(draft.state, leg);
-  const { side, pricing } = legSpec(draft.state, leg);
-  const quote = draft.inputs.quotes.get(instrument.name);
-  return cappedPrice(stylePrice(draft, leg, manner), {
-    ...{ instrument, side, quote },
-    worst: pricing.worst,
-  });
-}
-
-function stylePrice(draft: Draft, leg: number, manner: ExecutionStyle): ChildPrice {
-  const instrument = legInstrument(draft.state, leg);
-  const { side } = legSpec(draft.state, leg);
-  const { execution } = draft.state.spec;
-  const market = {
-    instrument,
-    quote: draft.inputs.quotes.get(instrument.name),
-    now: draft.now,
-    quoteAgeMaxMs: draft.inputs.settings.quoteAgeMaxMs,
-  };
-  const found = (pricing: LegPricing): ChildPrice =>
-    childPrice({
-      ...market,
-      leg: { side, pricing, postOnly: manner.postOnly },
-      collar: execution.collar,
-    });
-  const priced = found(manner.pricing);
-  const bound = manner.limit === undefined ? priced : found(manner.limit);
-  if (priced.kind === 'none' || bound.kind === 'none') {
-    return priced.kind === 'none' ? priced : bound;
-  }
-  const price = manner.limit ? morePassive(priced.price, bound.price, side) : priced.price;
-  const guards = manner.guards ?? execution;
-  if (!hasGuards(guards)) {
-    return price === priced.price ? priced : { kind: 'price', price, isBound: true };
-  }
-  const arrival = legState(draft.state, leg).current?.arrival;
-  const guarded = guardedPrice(price, { ...market, guards, side, arrival });
-  return guarded.kind === 'price' && price !== priced.price
-    ? { ...guarded, isBound: true }
-    : guarded;
-}
-
 /** Records the mid when the slice was first priced; only if slippage is capped. */
 function noteArrival(draft: Draft, leg: number): void {
   const { current } = legState(draft.state, leg);
   if (draft.state.spec.execution.slippageMaxBps === undefined) return;
   if (current === undefined || current.arrival !== undefined) return;
-  const quote = draft.inputs.quotes.get(legInstrument(draft.state, leg).name);
-  if (quote === undefined) return;
-  if (!isFresh(quote, draft.now, draft.inputs.settings.quoteAgeMaxMs)) return;
-  const at = arrivalPrice(quote);
+  const at = arrivalNow(draft, leg);
   if (at === undefined) return;
   emit(draft, { kind: 'slice_arrived', leg, slice: current.slice, price: text(at) });
 }
