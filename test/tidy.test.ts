@@ -65,6 +65,15 @@ const SIMULATION = TESTS.filter(({ path }) =>
 ).filter(({ path }) => !path.endsWith('.test.ts'));
 const pure = [...SOURCES.filter(({ path }) => PURE.test(path)), ...SIMULATION];
 
+/** Files that cut digests, dates and names in plain letters. */
+const KEPT_CUTS = new Set([
+  'src/values/text/text-length.ts',
+  'src/adapters/recorded-market/recording-cache.ts',
+  'src/gateway/deribit/market/deribit-past-methods.ts',
+  'src/gateway/http/ready-documents.ts',
+  'src/page/model/ticket/strategy-text.ts',
+]);
+
 describe('the source', () => {
   test('every floor of the source exists', () => {
     expect(SOURCES.length).toBeGreaterThan(250);
@@ -109,6 +118,19 @@ describe('the source', () => {
       SOURCES.filter(({ text }) => new RegExp(`from '${name}'`).test(text)).map(({ path }) => path);
     expect(importing('decimal.js')).toEqual(['src/values/decimal.ts']);
     expect(importing('luxon')).toEqual(['src/values/instant.ts', 'src/values/wall-time.ts']);
+  });
+
+  test('text is cut and its characters are counted by src/values/text/text-length.ts alone', () => {
+    // A receiver that holds text, or a limit that says so; a cut at an index that was searched for is none.
+    const held = String.raw`(?:\w*(?:text|message|label|agent|reason|name|title|detail|note|word|channel|body|value|why|said)\w*(?:\(\))?|String\([^)]*\)|JSON\.stringify\([^)]*\)\??)`;
+    const cut = String.raw`\.(?:slice|substring|substr)\(0, `;
+    const patterns = [
+      new RegExp(`\\b${held}${cut}(?:\\d+|[A-Z_]+)\\)`),
+      new RegExp(`${cut}(?:\\w*(?:LENGTH|CHARS|TEXT)\\w*|[2-9]\\d|\\d{3,})\\)`),
+      /\[\.\.\.(?:text|value|label|name)\]\.length/,
+    ];
+    const others = SOURCES.filter(({ path }) => !KEPT_CUTS.has(path));
+    expect(patterns.flatMap((pattern) => offences(others, pattern))).toEqual([]);
   });
 
   test('no file is longer than 400 lines', () => {

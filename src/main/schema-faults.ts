@@ -1,7 +1,9 @@
 // Validates a document against a zod schema and reports every fault at once, with its line, what was found
 // and what is accepted. Values of secret fields are never repeated.
+
 import type { z } from 'zod';
 import { didYouMean } from '../gateway/wire/did-you-mean.ts';
+import { shortened } from '../values/text/text-length.ts';
 import { type Fault, faulty, fieldText, type Reading } from './fault.ts';
 import type { YamlDocument } from './yaml-document.ts';
 
@@ -83,10 +85,16 @@ function explain(issue: RawIssue): string | undefined {
     case 'too_big':
       return `${measured(issue)}; accepted: at most ${issue.maximum}${unitOf(issue.origin)}`;
     case 'invalid_union':
-      return `${found(issue.input)}; accepted: ${choices(issue)}`;
+      return `${found(decisive(issue))}; accepted: ${choices(issue)}`;
     default:
       return undefined;
   }
+}
+
+/** Of a block whose kind decides what it may have, the kind. */
+function decisive({ input, discriminator }: Extract<RawIssue, { code: 'invalid_union' }>): unknown {
+  if (typeof discriminator !== 'string') return input;
+  return (input as Readonly<Record<string, unknown>>)[discriminator] ?? undefined;
 }
 
 function keysOf(schema: unknown): readonly string[] {
@@ -120,5 +128,5 @@ function found(input: unknown): string {
   if (Array.isArray(input)) return 'is a list';
   if (typeof input === 'object') return 'is a block of fields';
   const text = JSON.stringify(input);
-  return `is ${text.length > 40 ? `${text.slice(0, 40)}…` : text}`;
+  return `is ${shortened(text, 41)}`;
 }

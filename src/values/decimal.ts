@@ -4,7 +4,9 @@
 // Longer ones, such as the balance of an account to the last decimal of a fee, are added and compared as BigInts, at a
 // fifth of its cost. What fits neither uses the library, and returns to the fast path when it fits again. Text is checked against a
 // strict grammar and a length cap before it is parsed.
+
 import { Decimal as DecimalJs } from 'decimal.js';
+import { cutText } from './text/text-length.ts';
 import { bigQuotient, type Rounding, raisedQuotient, wholeQuotient } from './whole-division.ts';
 
 /** 40 significant digits: 18 before and 18 after the point, with room for one product. */
@@ -288,7 +290,7 @@ export function isDecimalText(text: string): boolean {
 export function parseDecimal(text: string): Decimal {
   if (!isDecimalText(text)) {
     throw new DecimalSyntaxError(
-      `not a decimal: ${JSON.stringify(text.slice(0, 24))}; accepted: plain digits such as "-12.5", ` +
+      `not a decimal: ${JSON.stringify(cutText(text, 24))}; accepted: plain digits such as "-12.5", ` +
         'at most 18 before and 18 after the point, no exponent',
     );
   }
@@ -300,7 +302,7 @@ const WRITTEN = /^-?\d{1,400}(?:\.\d{1,400})?$/;
 /** Reads what {@link formatDecimal} wrote, of any length that a number can have. */
 export function writtenDecimal(text: string): Decimal {
   if (!WRITTEN.test(text)) {
-    throw new DecimalSyntaxError(`not a written decimal: ${JSON.stringify(text.slice(0, 24))}`);
+    throw new DecimalSyntaxError(`not a written decimal: ${JSON.stringify(cutText(text, 24))}`);
   }
   return fromDigits(text) ?? Decimal.ofWide(new Configured(text));
 }

@@ -1,8 +1,10 @@
 // Explains why a name is not a tradable instrument (expired, not listed, or malformed) and finds the nearest listed
 // names. The work is bounded by the length of the name and of the listing.
+
 import { type Instant, isoText } from './instant.ts';
 import type { Instrument } from './instrument.ts';
 import { NAME_LENGTH_MAX, type NameTerms, nameTerms } from './instrument-names.ts';
+import { cutText } from './text/text-length.ts';
 
 export interface Unlisted {
   /** `unread`: the venue has not listed its instruments yet, so nothing is known of the name. */
@@ -34,7 +36,7 @@ export function unlisted(
     nearest.length === 0
       ? 'accepted: a name of public/get_instruments'
       : `accepted: a listed instrument, such as ${nearest.join(', ')}`;
-  const shown = JSON.stringify(name.slice(0, NAME_LENGTH_MAX));
+  const shown = JSON.stringify(cutText(name, NAME_LENGTH_MAX));
   const end = expiresAt ?? terms?.expiresAt;
   if (end !== undefined && end <= now) {
     const when = `${isoText(end).slice(0, 16).replace('T', ' ')} UTC`;

@@ -133,6 +133,9 @@ describe('refused forms', () => {
     ['no leg', twap({ legs: [] }), ['legs: invalid_parameter']],
     ['too many legs', twap({ legs: Array(21).fill(legForm()) }), ['legs: invalid_parameter']],
     ['a long note', twap({ customizedNote: 'x'.repeat(101) }), ['customizedNote: note_too_long']],
+    ['a note of 100 characters of two code units', twap({ customizedNote: '😀'.repeat(100) }), []],
+    ['a strategy of 64 characters of two code units', twap({ strategy: '😀'.repeat(64) }), []],
+    ['a long strategy', twap({ strategy: '😀'.repeat(65) }), ['strategy: invalid_parameter']],
     ['an unknown instrument', one({ instrument: 'DOGE-PERPETUAL' }), [leg0('instrument')]],
     [
       'an expired instrument',

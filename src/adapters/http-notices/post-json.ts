@@ -5,6 +5,7 @@ import type { Delivery } from '../../ports/notify/notice-channel.ts';
 import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import { SECOND_MS } from '../../values/instant.ts';
 import { printable } from '../../values/printable.ts';
+import { cutText } from '../../values/text/text-length.ts';
 
 export interface Post {
   readonly url: string;
@@ -48,7 +49,7 @@ export async function postJson(post: Post): Promise<PostAnswer | Delivery> {
 /** As the status of HTTP says it. */
 export function deliveryOf({ status, text, afterMs }: PostAnswer): Delivery {
   if (status >= 200 && status < 300) return { kind: 'delivered' };
-  const why = `the receiver answers ${status} ${printable(text.slice(0, SHOWN_MAX))}`.trimEnd();
+  const why = `the receiver answers ${status} ${printable(cutText(text, SHOWN_MAX))}`.trimEnd();
   if (status >= 300 && status < 400) {
     return { kind: 'refused', why: `the receiver answers ${status}: redirects are not followed` };
   }
@@ -66,7 +67,7 @@ async function beginningOf(answer: Response): Promise<string> {
     text += value;
   }
   await reader?.cancel();
-  return text.slice(0, TEXT_MAX);
+  return cutText(text, TEXT_MAX);
 }
 
 /** The cause is more specific than the error of `fetch`; neither has the path of the address. */

@@ -7,6 +7,7 @@ import { isObjectKey, type ObjectStore } from '../../ports/objects/object-store.
 import { assert } from '../../values/assert.ts';
 import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import { printable } from '../../values/printable.ts';
+import { cutText } from '../../values/text/text-length.ts';
 import { partsOf } from './object-parts.ts';
 import {
   queryText,
@@ -223,7 +224,7 @@ export class S3Store implements ObjectStore {
     const text = new TextDecoder().decode(bytes);
     const why = textsOf(text, 'Code')[0] ?? text;
     throw new Error(
-      `the object store answers ${status} ${printable(why.slice(0, SHOWN_MAX))} to ${what}`,
+      `the object store answers ${status} ${printable(cutText(why, SHOWN_MAX))} to ${what}`,
     );
   }
 }

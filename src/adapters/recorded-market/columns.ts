@@ -1,5 +1,7 @@
 // Finds the columns of a recording by header name, in any order, and reads their fields.
+
 import { isDecimalText } from '../../values/decimal.ts';
+import { cutText } from '../../values/text/text-length.ts';
 import type { CsvRow } from './csv-rows.ts';
 import { RecordingFault } from './recording-fault.ts';
 
@@ -36,7 +38,7 @@ export class Columns {
   need(name: string): number {
     const at = this.#names.indexOf(name);
     if (at >= 0) return at;
-    const has = this.#names.join(',').slice(0, 200);
+    const has = cutText(this.#names.join(','), 200);
     throw new RecordingFault(this.#path, 1, `has no column "${name}"; it has ${has}`);
   }
 
@@ -93,7 +95,7 @@ export class Columns {
   }
 
   fault(row: CsvRow, at: number, accepted: string): RecordingFault {
-    const shown = JSON.stringify(this.text(row, at).slice(0, 40));
+    const shown = JSON.stringify(cutText(this.text(row, at), 40));
     const name = this.#names[at] ?? '';
     return new RecordingFault(this.#path, row.line, `${name} is ${shown}; accepted: ${accepted}`);
   }

@@ -5,6 +5,7 @@ import type { Delivery, NoticeChannel, NoticeMessage } from '../../ports/notify/
 import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import { instant } from '../../values/instant.ts';
 import { printable } from '../../values/printable.ts';
+import { cutText } from '../../values/text/text-length.ts';
 
 export interface EmailOptions {
   readonly host: string;
@@ -84,7 +85,7 @@ function transportOf(
 /** SMTP's 5xx is for ever; anything else may work another time. */
 function failedDelivery(error: unknown): Delivery {
   const { message, responseCode = 0 } = error as Error & { readonly responseCode?: number };
-  const why = `the mail server: ${printable(message).slice(0, SHOWN_MAX)}`;
+  const why = `the mail server: ${cutText(printable(message), SHOWN_MAX)}`;
   return responseCode >= 500 ? { kind: 'refused', why } : { kind: 'later', why };
 }
 

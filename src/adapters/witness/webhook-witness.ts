@@ -1,7 +1,9 @@
 // A witness behind an address: each head is posted there as JSON. The receiver answers 2xx once it has stored the head for good,
 // 409 if it has another one of this number, and gives all of them, a line each, to GET.
+
 import type { HeadWitness, Kept, WitnessedLine } from '../../ports/witness/head-witness.ts';
 import { printable } from '../../values/printable.ts';
+import { cutText } from '../../values/text/text-length.ts';
 
 const WITHIN_MS = 10_000;
 const SHOWN_MAX = 200;
@@ -18,7 +20,7 @@ export class WebhookWitness implements HeadWitness {
       ...{ method: 'POST', body: line },
       headers: { 'content-type': 'application/json; charset=utf-8' },
     });
-    const text = printable((await answer.text()).slice(0, SHOWN_MAX));
+    const text = printable(cutText(await answer.text(), SHOWN_MAX));
     if (answer.ok) return { kind: 'kept' };
     if (answer.status === 409) {
       return { kind: 'conflict', why: `the witness has another head ${number}: ${text}` };

@@ -1,7 +1,9 @@
 // The text of a message: its happenings, oldest first. Names and reasons in it come from clients, so that it is
 // made printable, each happening on a line of its own.
+
 import { isoText } from '../../values/instant.ts';
 import { printable } from '../../values/printable.ts';
+import { shortened } from '../../values/text/text-length.ts';
 import type { Happening } from './happening.ts';
 
 export interface NoticeText {
@@ -18,17 +20,14 @@ export function noticeText(deployment: string, happenings: readonly Happening[])
   const more = happenings.length - 1;
   const what = first === undefined ? 'nothing' : printable(first.title);
   const title = `twapd ${deployment}: ${what}${more > 0 ? `, and ${more} more` : ''}`;
-  return { title: cut(title, TITLE_MAX), lines: happenings.map(lineOf) };
+  return { title: shortened(title, TITLE_MAX), lines: happenings.map(lineOf) };
 }
 
 function lineOf({ at, title, detail, runbook }: Happening): string {
   const said = detail === '' ? title : `${title} (${detail})`;
   const link = runbook === undefined ? '' : ` ${runbook}`;
-  return `${cut(`${isoText(at)} ${printable(said)}`, LINE_MAX - link.length)}${link}`;
+  return `${shortened(`${isoText(at)} ${printable(said)}`, LINE_MAX - link.length)}${link}`;
 }
-
-const cut = (text: string, max: number): string =>
-  text.length <= max ? text : `${text.slice(0, max - 1)}…`;
 
 /** The lines in at most `max` characters; what does not fit is counted. */
 export function fittedText(lines: readonly string[], max: number): string {
@@ -38,5 +37,5 @@ export function fittedText(lines: readonly string[], max: number): string {
     const text = [...lines.slice(0, kept), `… and ${lines.length - kept} more`].join('\n');
     if (text.length <= max) return text;
   }
-  return cut(all, max);
+  return shortened(all, max);
 }

@@ -18,6 +18,7 @@ import type { StateSnapshots } from '../../ports/snapshots/state-snapshots.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
 import type { AccountId, PortfolioId } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
+import { cutText } from '../../values/text/text-length.ts';
 import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
 import type { Yielding } from '../overload/yielding.ts';
 import { type Ownership, ownsAccount } from '../ownership/ownership.ts';
@@ -271,7 +272,7 @@ export class Auditor implements Lifetime {
     const isThere = switches.settings().some((one) => isSame(one, over) && one.state === 'halted');
     if (state === 'reducing' && isThere) return;
     const by = { uid: '', nickname: 'auditor' };
-    const reason = `${invariant}: ${detail}`.slice(0, 200);
+    const reason = cutText(`${invariant}: ${detail}`, 200);
     switches
       .set({ ...over, state, by, reason, at: clock.now() })
       .catch((error: unknown) => observer.failed({ where: 'audit.halt', error }));

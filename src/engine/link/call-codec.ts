@@ -7,6 +7,7 @@ import { MarketUnanswered } from '../../ports/market-reads.ts';
 import { formatDecimal, writtenDecimal } from '../../values/decimal.ts';
 import { isProgrammingError } from '../../values/errors/programming-error.ts';
 import { jsonWriter, quoted } from '../../values/text/plain-json.ts';
+import { cutText } from '../../values/text/text-length.ts';
 
 const MARK = '$';
 const MARK_CODE = MARK.charCodeAt(0);
@@ -53,7 +54,7 @@ function unmarked(text: string): unknown {
     case MARK:
       return text.slice(1);
     default:
-      throw new SyntaxError(`${JSON.stringify(text.slice(0, 24))} has an unknown mark`);
+      throw new SyntaxError(`${JSON.stringify(cutText(text, 24))} has an unknown mark`);
   }
 }
 

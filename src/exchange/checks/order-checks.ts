@@ -6,6 +6,7 @@ import type { Instant } from '../../values/instant.ts';
 import { isCombo, type Side } from '../../values/instrument.ts';
 import { sizeHint, tickHint } from '../../values/nearest-tradable.ts';
 import type { OrderType, TimeInForce } from '../../values/order-terms.ts';
+import { charactersOf } from '../../values/text/text-length.ts';
 import type { PlaceCommand } from '../exchange-command.ts';
 import type { Listing } from '../model/instruments/listing.ts';
 import type { Refusal } from '../model/refusal.ts';
@@ -34,7 +35,7 @@ export const checkValidity = (
   validUntil !== undefined && now >= validUntil ? refusal.timedOut() : undefined;
 
 export const checkLabel = (label: string): Refusal | undefined =>
-  label.length > LABEL_LENGTH_MAX
+  charactersOf(label, LABEL_LENGTH_MAX) > LABEL_LENGTH_MAX
     ? refusal.invalidParam('label', `must be at most ${LABEL_LENGTH_MAX} characters`)
     : undefined;
 

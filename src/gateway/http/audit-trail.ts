@@ -1,9 +1,11 @@
 // Records every change of a portfolio and its outcome with the key that made it; the ledger's events name only
 // the user.
+
 import type { FastifyInstance, FastifyRequest, preSerializationHookHandler } from 'fastify';
 import type { ActionLog } from '../../ports/action-log.ts';
 import { accountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
+import { cutText } from '../../values/text/text-length.ts';
 import { isChange } from '../auth/key-needs.ts';
 import type { Envelope } from '../wire/envelope.ts';
 
@@ -75,4 +77,4 @@ const bodyOf = ({ body }: FastifyRequest) =>
 const ID_LENGTH_MAX = 64;
 
 const idText = (id: unknown): string | undefined =>
-  typeof id === 'string' || typeof id === 'number' ? String(id).slice(0, ID_LENGTH_MAX) : undefined;
+  typeof id === 'string' || typeof id === 'number' ? cutText(String(id), ID_LENGTH_MAX) : undefined;

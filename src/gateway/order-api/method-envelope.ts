@@ -1,6 +1,8 @@
 // Parses requests {rid, method, params} and writes their answers {rid, result} or {rid, error}. The rid is
 // echoed digit for digit.
+
 import type { Reply } from '../../ports/trading-desk.ts';
+import { cutText } from '../../values/text/text-length.ts';
 import { RETRY_SEC } from '../wire/fault-answer.ts';
 import { shown } from '../wire/fields.ts';
 import { NumberText } from '../wire/json.ts';
@@ -135,7 +137,7 @@ function unknownError(reason: string): RidError {
 function checked(request: RidRequest, input: Record<string, unknown>): RequestReading {
   for (const name of Object.keys(input)) {
     if (!ENVELOPE_KEYS.has(name)) {
-      return faulty(request.rid, name.slice(0, RID_LENGTH_MAX), `is not known here; ${ENVELOPE}`);
+      return faulty(request.rid, cutText(name, RID_LENGTH_MAX), `is not known here; ${ENVELOPE}`);
     }
   }
   return { kind: 'request', request };

@@ -6,6 +6,7 @@ import { VENUE_CODES } from '../../core/order/venue-codes.ts';
 import { REJECTION_CODES } from '../../core/rejection.ts';
 import { must } from '../../values/assert.ts';
 import { SECOND_MS } from '../../values/instant.ts';
+import { cutText } from '../../values/text/text-length.ts';
 
 export type Refusal = Refused;
 
@@ -58,7 +59,7 @@ export const methodNotFound = (name: string): Refusal =>
   refuse(
     CODES.methodNotFound,
     'method',
-    `${JSON.stringify(name.slice(0, 64))} is not known; accepted: the methods of /openapi.json`,
+    `${JSON.stringify(cutText(name, 64))} is not known; accepted: the methods of /openapi.json`,
   );
 
 /** An idempotency key was used for two different requests. */
@@ -105,7 +106,7 @@ export const rawNeedsLogin = (channel: string): Refusal =>
   refuse(
     CODES.rawNeedsLogin,
     'channels',
-    `${channel.slice(0, 64)} needs a signed connection; accepted without: the intervals 100ms and agg2`,
+    `${cutText(channel, 64)} needs a signed connection; accepted without: the intervals 100ms and agg2`,
   );
 
 export const internalError = (): Refusal =>

@@ -16,6 +16,7 @@ import {
   MINUTE_MS,
   SECOND_MS,
 } from '../../values/instant.ts';
+import { cutText } from '../../values/text/text-length.ts';
 import { satisfies } from '../auth/key-needs.ts';
 import { type ApiKey, isInForce, type KeyStore, NO_LONGER_IN_FORCE } from '../auth/key-store.ts';
 import { Refused } from '../wire/faults.ts';
@@ -244,7 +245,7 @@ export class PageAccess {
     const session = {
       ...of,
       ...{ id: randomText(ID_BYTES), digest: digestOf(secret) },
-      ...{ address: from, agent: agent.slice(0, AGENT_LENGTH_MAX) },
+      ...{ address: from, agent: cutText(agent, AGENT_LENGTH_MAX) },
       ...{ openedAt: at, usedAt: at, endsAt: later(at, rules.sessionMs) },
     };
     const ofKey = this.#secretOf(of);

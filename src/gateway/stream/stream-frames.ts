@@ -1,7 +1,9 @@
 // The frames clients send on the portfolio stream, and their answers. Every channel of a frame is acknowledged
 // separately.
+
 import type { z } from 'zod';
 import { parseSequence, type Sequence } from '../../values/sequence.ts';
+import { charactersOf } from '../../values/text/text-length.ts';
 import { accountIdField, choiceField, textField } from '../wire/field-kinds.ts';
 import { field, list, optional, optionalOr, record } from '../wire/fields.ts';
 import { NumberText } from '../wire/json.ts';
@@ -20,7 +22,7 @@ const frameId = field<string | number | NumberText, string | number>({
   description: 'Chosen by the client; echoed in the answer',
   accepted: 'text of at most 64 characters, or a whole number',
   read: (value) => {
-    if (typeof value === 'string') return value.length <= 64 ? value : undefined;
+    if (typeof value === 'string') return charactersOf(value, 64) <= 64 ? value : undefined;
     if (value instanceof NumberText) return /^-?\d{1,30}$/.test(value.source) ? value : undefined;
     return Number.isSafeInteger(value) ? (value as number) : undefined;
   },

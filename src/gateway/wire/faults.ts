@@ -1,4 +1,5 @@
 // Converts schema errors to refusals: the path of each field as people write it, and a sentence about it.
+
 import type { z } from 'zod';
 import {
   REJECTION_CODES,
@@ -6,6 +7,7 @@ import {
   type RejectionKind,
   reject,
 } from '../../core/rejection.ts';
+import { shortened } from '../../values/text/text-length.ts';
 import { quickRead, REFUSED } from './quick-read.ts';
 
 const FAULTS_MAX = 20;
@@ -64,5 +66,4 @@ function kindOf(issue: z.core.$ZodIssue): RejectionKind {
     : 'invalid_parameter';
 }
 
-const clip = (key: string): string =>
-  key.length > KEY_SHOWN_LENGTH ? `${key.slice(0, KEY_SHOWN_LENGTH)}…` : key;
+const clip = (key: string): string => shortened(key, KEY_SHOWN_LENGTH);

@@ -1,5 +1,6 @@
 // The kinds of values in requests: exact decimals, ids, whole numbers, booleans, choices, text. Numbers never
 // pass through a float.
+
 import {
   type Price,
   price,
@@ -11,6 +12,7 @@ import {
 import { DECIMAL_PATTERN, isDecimalText } from '../../values/decimal.ts';
 import { type AccountId, accountId, type PortfolioId, portfolioId } from '../../values/ids.ts';
 import { INSTANT_MAX, instant } from '../../values/instant.ts';
+import { charactersOf } from '../../values/text/text-length.ts';
 import { field, mapped } from './fields.ts';
 import { wordNotation, writtenInFiles } from './file-notation.ts';
 import { isStorable, NumberText } from './json.ts';
@@ -223,7 +225,7 @@ export const textField = ({ min = 1, max, description, kind }: TextRule) =>
     ...(kind === undefined ? {} : { kind }),
     read: (value) => {
       if (typeof value !== 'string' || !isStorable(value)) return undefined;
-      const length = value.length <= max ? value.length : [...value].length;
-      return length <= max && value.length >= min ? value : undefined;
+      const length = charactersOf(value, max);
+      return length <= max && length >= min ? value : undefined;
     },
   });

@@ -1,7 +1,9 @@
 // Builders of schemas: every field has a JSON Schema, states what it accepts, and is refused with that
 // sentence. `null` in an optional field means absent.
+
 import { z } from 'zod';
 import type { RejectionKind } from '../../core/rejection.ts';
+import { shortened } from '../../values/text/text-length.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { NumberText } from './json.ts';
 import {
@@ -155,5 +157,4 @@ export function shown(value: unknown): string {
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }
 
-const clip = (text: string): string =>
-  text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
+const clip = (text: string): string => shortened(text, SHOWN_LENGTH);

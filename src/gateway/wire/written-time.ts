@@ -1,6 +1,8 @@
 // Parses an instant as people write it in files and options: Unix milliseconds, or ISO 8601 with an offset or the name of a
 // zone. A local time that the clocks of its zone skip or show twice is refused: nobody can say which instant is meant.
+
 import { INSTANT_MAX, type Instant, instant, isZone, parseIso } from '../../values/instant.ts';
+import { cutText } from '../../values/text/text-length.ts';
 import { instantsShowing, type WallTime } from '../../values/wall-time.ts';
 
 export const TIME_ACCEPTED =
@@ -19,7 +21,7 @@ const EPOCH_MS = /^\d{12,13}$/;
  * or `1796115600000`. `why` completes "the field …", with what is accepted.
  */
 export function parseWrittenTime(text: string): WrittenTime {
-  const shown = JSON.stringify(text.slice(0, 60));
+  const shown = JSON.stringify(cutText(text, 60));
   const faulty = (why: string): WrittenTime => ({ kind: 'faulty', why: `is ${shown}${why}` });
   if (EPOCH_MS.test(text)) {
     const at = Number(text);

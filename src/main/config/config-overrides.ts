@@ -1,5 +1,6 @@
 // Applies overriding environment variables to the configuration file. They are validated like the file's
 // options, and a fault names the variable.
+import { cutText } from '../../values/text/text-length.ts';
 import { type Fault, faulty, type Reading } from '../fault.ts';
 import type { ConfigFile } from './config-schema.ts';
 import { type Environment, LINK_ADDRESS, type Override } from './environment.ts';
@@ -31,8 +32,8 @@ function overrideFault(variable: string, text: string, isNumber: boolean): strin
     return urlFault(text, DATABASE_URL.protocols, DATABASE_URL.example);
   }
   if (variable === LINK_ADDRESS && !LINK_URL.test(text)) {
-    return `is ${JSON.stringify(text.slice(0, 40))}; ${LINK_URL_ACCEPTED}`;
+    return `is ${JSON.stringify(cutText(text, 40))}; ${LINK_URL_ACCEPTED}`;
   }
   if (!isNumber || (/^\d{1,5}$/.test(text) && Number(text) <= 65_535)) return undefined;
-  return `is ${JSON.stringify(text.slice(0, 40))}; accepted: a whole number from 0 to 65535`;
+  return `is ${JSON.stringify(cutText(text, 40))}; accepted: a whole number from 0 to 65535`;
 }

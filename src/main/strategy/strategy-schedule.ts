@@ -1,9 +1,11 @@
 // When a strategy is due: the next due instant after a given one. Pure. A fixed local time occurs once a day
 // whatever the clocks do: a time skipped by them fires at the first instant after the gap; a time shown twice
 // fires the first time. A schedule with `*` hours fires whenever clocks show a matching minute, as often as they do.
+
 import { CronExpressionParser } from 'cron-parser';
 import { parseWrittenTime } from '../../gateway/wire/written-time.ts';
 import { DAY_MS, type Instant, later, parseIso } from '../../values/instant.ts';
+import { cutText } from '../../values/text/text-length.ts';
 import {
   firstInstantFrom,
   instantsShowing,
@@ -113,7 +115,7 @@ export function onceSchedule(at: string, zone: string | undefined): OnceReading 
   }
   const time = parseWrittenTime(at);
   if (time.kind === 'faulty') {
-    const message = `is ${JSON.stringify(at.slice(0, 60))}; ${ONCE_ACCEPTED}`;
+    const message = `is ${JSON.stringify(cutText(at, 60))}; ${ONCE_ACCEPTED}`;
     return { kind: 'faulty', field: 'at', message };
   }
   if (zone !== undefined) {

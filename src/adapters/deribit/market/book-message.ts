@@ -1,7 +1,9 @@
 // Books as Deribit publishes and answers them. A level is `[action, price, amount]` in the channel of all levels and
 // `[price, amount]` elsewhere; the amount is the new total, so that the action says nothing more.
+
 import type { BookView } from '../../../ports/market-reads.ts';
 import type { InstrumentName } from '../../../values/ids.ts';
+import { cutText } from '../../../values/text/text-length.ts';
 import { decimalDigits } from '../wire/decimal-digits.ts';
 import { Fields, MalformedMessage } from '../wire/message-fields.ts';
 import type { WireTally } from '../wire/wire-tally.ts';
@@ -63,7 +65,7 @@ function levelIn(what: string, level: unknown): Level {
   const digits = digitsOf(at);
   const total = action === 'delete' ? '0' : digitsOf(amount);
   if (digits === undefined || total === undefined || parts.length < 2 || parts.length > 3) {
-    const shown = JSON.stringify(level)?.slice(0, 60);
+    const shown = cutText(JSON.stringify(level) ?? 'nothing', 60);
     throw new MalformedMessage(
       `${what}: a level is ${shown}; accepted: [action, price, amount] or [price, amount]`,
     );

@@ -4,6 +4,7 @@
 //
 // To be measured (docs/deribit.md): the list without a kind has combos too; one whose legs `public/get_combos` does not
 // name is left out.
+
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import type { Clock, StopTimer } from '../../../ports/clock.ts';
 import { type Currency, type InstrumentName, instrumentName } from '../../../values/ids.ts';
@@ -18,6 +19,7 @@ import {
   SECOND_MS,
 } from '../../../values/instant.ts';
 import type { ComboLeg, Instrument } from '../../../values/instrument.ts';
+import { cutText } from '../../../values/text/text-length.ts';
 import { resultOf, type SendRequest } from '../outcome.ts';
 import { Fields, fieldsOfEach, MalformedMessage } from '../wire/message-fields.ts';
 import type { WireTally } from '../wire/wire-tally.ts';
@@ -319,7 +321,7 @@ async function list(request: SendRequest, expired: boolean): Promise<readonly un
 const isActive = (of: Fields): boolean => of.flag('is_active', true);
 
 const shownName = (one: unknown): string =>
-  String((one as { readonly instrument_name?: unknown } | null)?.instrument_name).slice(0, 64);
+  cutText(String((one as { readonly instrument_name?: unknown } | null)?.instrument_name), 64);
 
 const isTrading = ({ expiresAt }: Instrument, now: Instant): boolean =>
   expiresAt === undefined || expiresAt > now;

@@ -4,6 +4,7 @@
 // To be measured (docs/deribit.md): without `qty_tick_size` amounts are multiples of the smallest one, which is also
 // the largest step that admits it; without `price_index` the index is that of base and quote; a combo is priced and
 // settled as its legs are.
+
 import { isPositive, type Price, ratio } from '../../../values/amounts.ts';
 import { type Currency, currency, instrumentName } from '../../../values/ids.ts';
 import { INSTANT_MAX, instant } from '../../../values/instant.ts';
@@ -15,6 +16,7 @@ import type {
   TickStep,
 } from '../../../values/instrument.ts';
 import { NAME_LENGTH_MAX } from '../../../values/instrument-names.ts';
+import { cutText } from '../../../values/text/text-length.ts';
 import { type Fields, MalformedMessage } from '../wire/message-fields.ts';
 
 const KINDS = ['future', 'option', 'spot', 'future_combo', 'option_combo'] as const;
@@ -70,7 +72,7 @@ const isComboKind = (kind: WireKind): boolean => kind === 'future_combo' || kind
 function nameIn(of: Fields): string {
   const name = of.text('instrument_name');
   if (NAME.test(name) && name.length <= NAME_LENGTH_MAX) return name;
-  const shown = JSON.stringify(name.slice(0, NAME_LENGTH_MAX));
+  const shown = JSON.stringify(cutText(name, NAME_LENGTH_MAX));
   throw new MalformedMessage(
     `${of.what}: instrument_name is ${shown}; accepted: up to ${NAME_LENGTH_MAX} letters, digits and . + - _`,
   );

@@ -2,6 +2,7 @@
 
 import { throwProgrammingError } from '../../../values/errors/programming-error.ts';
 import type { Instant } from '../../../values/instant.ts';
+import { cutText } from '../../../values/text/text-length.ts';
 import { type Outcome, type Params, resultOf } from '../outcome.ts';
 import { parseExact } from '../wire/exact-json.ts';
 import { Fields, MalformedMessage } from '../wire/message-fields.ts';
@@ -77,6 +78,6 @@ async function posted(
     return outcomeIn(new Fields('an answer over HTTP', parseExact(text), tally));
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof MalformedMessage)) throw error;
-    return { kind: 'unknown', reason: `an answer over HTTP: ${text.slice(0, BYTES_SHOWN_MAX)}` };
+    return { kind: 'unknown', reason: `an answer over HTTP: ${cutText(text, BYTES_SHOWN_MAX)}` };
   }
 }

@@ -1,5 +1,6 @@
 // The frames of JSON-RPC 2.0 as Deribit sends them: answers, notifications of channels, heartbeats. Members it adds are
 // ignored.
+import { cutText } from '../../../values/text/text-length.ts';
 import type { Outcome } from '../outcome.ts';
 import { parseExact } from '../wire/exact-json.ts';
 import { Fields, MalformedMessage } from '../wire/message-fields.ts';
@@ -35,7 +36,7 @@ function notification(frame: Fields): Frame {
     case 'heartbeat':
       return { kind: 'heartbeat', wantsAnswer: frame.in('params').text('type') === 'test_request' };
     default:
-      frame.tally.count(`a frame: method is ${frame.text('method').slice(0, 40)}`);
+      frame.tally.count(`a frame: method is ${cutText(frame.text('method'), 40)}`);
       return { kind: 'other' };
   }
 }
@@ -59,7 +60,7 @@ export function outcomeIn(frame: Fields): Outcome {
 /** `data` is an object for refused parameters, and may be anything for the rest. */
 function detailsIn(error: Fields): { param: string; reason: string } | undefined {
   const data = error.raw('data');
-  if (typeof data === 'string') return { param: '', reason: data.slice(0, DETAIL_LENGTH_MAX) };
+  if (typeof data === 'string') return { param: '', reason: cutText(data, DETAIL_LENGTH_MAX) };
   if (typeof data !== 'object' || data === null) return undefined;
   const { param, reason } = data as { readonly param?: unknown; readonly reason?: unknown };
   if (param === undefined && reason === undefined) return undefined;
@@ -68,4 +69,4 @@ function detailsIn(error: Fields): { param: string; reason: string } | undefined
 
 const DETAIL_LENGTH_MAX = 200;
 const shown = (value: unknown): string =>
-  value === undefined ? '' : String(value).slice(0, DETAIL_LENGTH_MAX);
+  value === undefined ? '' : cutText(String(value), DETAIL_LENGTH_MAX);

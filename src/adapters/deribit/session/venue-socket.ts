@@ -1,6 +1,8 @@
 // One WebSocket from its handshake to its end. The end is reported once, with a reason, as soon as it is
 // decided, because a socket whose peer is gone may take minutes to close.
+
 import { WebSocket } from 'ws';
+import { cutText } from '../../../values/text/text-length.ts';
 
 export interface VenueSocketOptions {
   readonly url: string;
@@ -47,7 +49,7 @@ export class VenueSocket {
     });
     socket.on('unexpected-response', (request, response) => {
       response.setEncoding('utf8').once('data', (body: string) => {
-        this.end(`refused with HTTP ${response.statusCode}: ${body.slice(0, REFUSAL_LENGTH_MAX)}`);
+        this.end(`refused with HTTP ${response.statusCode}: ${cutText(body, REFUSAL_LENGTH_MAX)}`);
         request.destroy();
       });
       response.once('end', () => this.end(`refused with HTTP ${response.statusCode}`));

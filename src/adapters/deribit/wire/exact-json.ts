@@ -3,6 +3,8 @@
 // quotation marks before the text is parsed: a reviver that reads their source takes seven times as long, and a list of
 // instruments is megabytes.
 
+import { cutText } from '../../../values/text/text-length.ts';
+
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -46,7 +48,7 @@ function endOfString(text: string, start: number): number {
 
 function endOfNumber(text: string, start: number): number {
   NUMBER.lastIndex = start;
-  if (!NUMBER.test(text)) throw new SyntaxError(`no number at ${start} of ${text.slice(0, 40)}`);
+  if (!NUMBER.test(text)) throw new SyntaxError(`no number at ${start} of ${cutText(text, 40)}`);
   return NUMBER.lastIndex;
 }
 

@@ -1,8 +1,10 @@
 // Reads the members of a JSON object of the venue. What is not asked for is ignored, null is absent, a word that is not
 // known has a stated reading and is counted. A member that is missing or has another shape makes the message malformed:
 // no order, trade or price is made of it.
+
 import { type Price, price, type Quantity, quantity } from '../../../values/amounts.ts';
 import { INSTANT_MAX, type Instant, instant } from '../../../values/instant.ts';
+import { cutText } from '../../../values/text/text-length.ts';
 import { decimalDigits } from './decimal-digits.ts';
 import type { WireTally } from './wire-tally.ts';
 
@@ -135,7 +137,7 @@ export class Fields {
     const value = this.textIf(name);
     if (value === undefined) return undefined;
     if ((known as readonly string[]).includes(value)) return value as W;
-    this.tally.count(`${this.what}: ${name} is ${value.slice(0, WORD_SHOWN_MAX)}`);
+    this.tally.count(`${this.what}: ${name} is ${cutText(value, WORD_SHOWN_MAX)}`);
     return otherwise;
   }
 
@@ -178,7 +180,7 @@ export class Fields {
   /** The fault of a member. */
   malformed(name: string, accepted: string): MalformedMessage {
     const found = JSON.stringify(this.raw(name)) ?? 'missing';
-    const shown = found.slice(0, WORD_SHOWN_MAX);
+    const shown = cutText(found, WORD_SHOWN_MAX);
     return new MalformedMessage(`${this.what}: ${name} is ${shown}; accepted: ${accepted}`);
   }
 }

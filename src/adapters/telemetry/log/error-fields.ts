@@ -1,6 +1,8 @@
 // Converts an error to log fields with an allow-list, because libraries attach whole commands and connections
 // to their errors.
 
+import { shortened } from '../../../values/text/text-length.ts';
+
 const CAUSES_MAX = 5;
 const TEXT_LENGTH_MAX = 4_000;
 
@@ -31,8 +33,7 @@ export function errorFields(error: unknown, depth = 0): ErrorFields {
   };
 }
 
-const clip = (text: string): string =>
-  text.length <= TEXT_LENGTH_MAX ? text : `${text.slice(0, TEXT_LENGTH_MAX)}…`;
+const clip = (text: string): string => shortened(text, TEXT_LENGTH_MAX + 1);
 
 function thrownText(thrown: unknown): string {
   if (typeof thrown === 'string') return thrown;

@@ -1,7 +1,9 @@
 // Logs everything that is retried in the same way: the first failure of an outage with its stack, a line a
 // minute while it lasts, and the number of failures at its end. Failures that differ only in numbers count as
 // the same.
+
 import type { Logger } from 'pino';
+import { cutText } from '../../../values/text/text-length.ts';
 import { errorFields } from './error-fields.ts';
 
 export interface Failure {
@@ -52,9 +54,8 @@ export class FailureLog {
 
   report({ where, error, portfolio, event = 'failed' }: Failure): void {
     const { type, message, code } = errorFields(error);
-    const key = `${where} ${type} ${code} ${message}`
-      .replaceAll(/\d+/g, '#')
-      .slice(0, KEY_LENGTH_MAX);
+    const said = `${where} ${type} ${code} ${message}`;
+    const key = cutText(said.replaceAll(/\d+/g, '#'), KEY_LENGTH_MAX);
     const nowMs = this.#nowMs();
     const known = this.#outages.get(key);
     if (known !== undefined) return this.#again(known, { nowMs, portfolio, reason: message });

@@ -1,8 +1,10 @@
 // Turns a form into a specification or into the list of all faults. Contains every rule of a submit that needs no
 // I/O; `plan`, strategies and backtests use the same rules, and an amendment those on terms.
+
 import { ZERO_QUANTITY } from '../../../values/amounts.ts';
 import { type Instant, isoText, later } from '../../../values/instant.ts';
 import { forCcy, type Instrument } from '../../../values/instrument.ts';
+import { charactersOf } from '../../../values/text/text-length.ts';
 import { type Rejection, reject } from '../../rejection.ts';
 import { type LegPlan, legPlan } from '../../schedule/slice-plan.ts';
 import type { Execution } from '../../terms/execution.ts';
@@ -132,21 +134,21 @@ function admitStart(
   return asked < now ? now : asked;
 }
 
+/** Of the free-text label of a submission, in characters. */
+const STRATEGY_LENGTH_MAX = 64;
+
 function admitNames(form: PortfolioForm, { limits }: AdmitContext, faults: Rejection[]): void {
   const length = charactersOf(form.customizedNote, limits.noteLengthMax);
   if (length > limits.noteLengthMax) {
     const message = `has ${length} characters; accepted: at most ${limits.noteLengthMax}`;
     faults.push(reject('note_too_long', 'customizedNote', message));
   }
-  if ((form.strategy?.length ?? 0) > 64) {
-    const message = `has ${form.strategy?.length} characters; accepted: at most 64`;
+  const named = charactersOf(form.strategy ?? '', STRATEGY_LENGTH_MAX);
+  if (named > STRATEGY_LENGTH_MAX) {
+    const message = `has ${named} characters; accepted: at most ${STRATEGY_LENGTH_MAX}`;
     faults.push(reject('invalid_parameter', 'strategy', message));
   }
 }
-
-/** Code points; no counting is needed if the text has at most `most` code units. */
-const charactersOf = (text: string, most: number): number =>
-  text.length <= most ? text.length : [...text].length;
 
 function admitLegs(
   form: PortfolioForm,

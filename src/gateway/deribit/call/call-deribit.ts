@@ -6,6 +6,7 @@ import { isPeerAway } from '../../../ports/deployment/engine-peers.ts';
 import { MarketUnanswered } from '../../../ports/market-reads.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
 import { isProgrammingError } from '../../../values/errors/programming-error.ts';
+import { cutText } from '../../../values/text/text-length.ts';
 import { forRequest } from '../../http/request-scope.ts';
 import type { RidLane } from '../../limits/limits.ts';
 import { recordedCall, recordIn } from '../../order-api/record-action.ts';
@@ -132,7 +133,7 @@ function runMethod(call: DeribitCall, running: Running): DeribitAnswer {
   if (login === undefined) return method.run(call, params);
   const { account, key } = login;
   const inHand = {
-    ...{ rid: (request.id ?? '').slice(0, RID_SHOWN), method: method.name },
+    ...{ rid: cutText(request.id ?? '', RID_SHOWN), method: method.name },
     ...{ uid: key.uid, scopes: key.scopes },
   };
   if (method.scope === undefined) return forRequest(inHand, () => method.run(call, params));

@@ -1,7 +1,9 @@
 // The words of a token's scope: what a client asks for, what its key allows, and how the grant is written. A kind of
 // access that is not asked for is granted as far as the key allows it, as is one that is asked for too widely.
 // Unknown words, of which clients send some, are ignored; a restriction that cannot be read is refused.
+
 import type { Scope as KeyScope } from '../../../ports/key-records.ts';
+import { cutText } from '../../../values/text/text-length.ts';
 import type { ApiKey } from '../../auth/key-store.ts';
 import { addressFault, addressList } from '../../limits/address-list.ts';
 import type { Scope } from '../method/deribit-login.ts';
@@ -56,7 +58,7 @@ const isKind = (name: string): name is Kind => (KINDS as readonly string[]).incl
 const isLevel = (value: string): value is Level => (LEVELS as readonly string[]).includes(value);
 
 const faulty = (word: string, accepted: string) => ({
-  fault: `has ${JSON.stringify(word.slice(0, 80))}; accepted: ${accepted}`,
+  fault: `has ${JSON.stringify(cutText(word, 80))}; accepted: ${accepted}`,
 });
 
 /** What a scope of our keys allows at most. */
