@@ -1528,7 +1528,7 @@ class PrivateBuyOtocoConfig(_PrivateBuyOtocoConfig, total=False):
     timeInForce: Optional[Literal["good_til_cancelled", "good_til_day", "fill_or_kill", "immediate_or_cancel"]]  # Time in force (default good_til_cancelled)
     timeInforce: Optional[Literal["good_til_cancelled", "good_til_day", "fill_or_kill", "immediate_or_cancel"]]  # The same as timeInForce
     postOnly: Optional[bool]  # Maker only: a price that would take is moved just outside the spread
-    rejectPostOnly: Optional[bool]  # With postOnly: reject instead of moving the price
+    rejectPostOnly: Optional[bool]  # Only together with postOnly true: reject instead of moving the price
     reduceOnly: Optional[bool]  # Only reduce a position
     trigger: Optional[Literal["index_price", "mark_price", "last_price"]]  # Price that triggers the order; required for stop, take and trailing orders
     triggerPrice: Optional[Number]  # Required for stop and take orders
@@ -2430,7 +2430,7 @@ class Private:
         price: Optional[Number] = None,  # Limit price; with advanced: USD per coin, or volatility in percent
         time_in_force: Optional[Literal["good_til_cancelled", "good_til_day", "fill_or_kill", "immediate_or_cancel"]] = None,  # Time in force (default good_til_cancelled)
         post_only: Optional[bool] = None,  # Maker only: a price that would take is moved just outside the spread
-        reject_post_only: Optional[bool] = None,  # With postOnly: reject instead of moving the price
+        reject_post_only: Optional[bool] = None,  # Only together with postOnly true: reject instead of moving the price
         reduce_only: Optional[bool] = None,  # Only reduce a position
         trigger: Optional[Literal["index_price", "mark_price", "last_price"]] = None,  # Price that triggers the order; required for stop, take and trailing orders
         trigger_price: Optional[Number] = None,  # Required for stop and take orders
@@ -2459,7 +2459,7 @@ class Private:
         price: Optional[Number] = None,  # Limit price; with advanced: USD per coin, or volatility in percent
         time_in_force: Optional[Literal["good_til_cancelled", "good_til_day", "fill_or_kill", "immediate_or_cancel"]] = None,  # Time in force (default good_til_cancelled)
         post_only: Optional[bool] = None,  # Maker only: a price that would take is moved just outside the spread
-        reject_post_only: Optional[bool] = None,  # With postOnly: reject instead of moving the price
+        reject_post_only: Optional[bool] = None,  # Only together with postOnly true: reject instead of moving the price
         reduce_only: Optional[bool] = None,  # Only reduce a position
         trigger: Optional[Literal["index_price", "mark_price", "last_price"]] = None,  # Price that triggers the order; required for stop, take and trailing orders
         trigger_price: Optional[Number] = None,  # Required for stop and take orders
@@ -2485,7 +2485,7 @@ class Private:
         contracts: Optional[Number] = None,  # Size in contracts; required if quantity is missing
         price: Optional[Number] = None,  # Limit price; with advanced: USD per coin, or volatility in percent
         post_only: Optional[bool] = None,  # As in buy; unchanged when absent
-        reject_post_only: Optional[bool] = None,  # As in buy
+        reject_post_only: Optional[bool] = None,  # As in buy; with the refusal (11054) of an edit the order is cancelled
         reduce_only: Optional[bool] = None,  # As in buy
         display_amount: Optional[Number] = None,  # Icebergs: visible size
         trigger_price: Optional[Number] = None,  # New trigger price
@@ -2507,7 +2507,7 @@ class Private:
         contracts: Optional[Number] = None,  # Size in contracts; required if quantity is missing
         price: Optional[Number] = None,  # Limit price; with advanced: USD per coin, or volatility in percent
         post_only: Optional[bool] = None,  # As in buy; unchanged when absent
-        reject_post_only: Optional[bool] = None,  # As in buy
+        reject_post_only: Optional[bool] = None,  # As in buy; with the refusal (11054) of an edit the order is cancelled
         reduce_only: Optional[bool] = None,  # As in buy
         display_amount: Optional[Number] = None,  # Icebergs: visible size
         trigger_price: Optional[Number] = None,  # New trigger price

@@ -333,6 +333,20 @@ function editing(begin: Begin): void {
     }
   });
 
+  it('an edit that would take with rejectPostOnly is refused, and the order is cancelled', async () => {
+    const act = await begin();
+    const { order } = await act.entered({ postOnly: true, rejectPostOnly: true });
+    const { account, orderId } = order;
+    const price = await act.through('buy');
+    const of = { orderId, instrument: order.instrument };
+    const flags = { postOnly: true, rejectPostOnly: true };
+    const answer = await act.venue.edit({ account, of, price, ...flags });
+    expect(answer).toMatchObject({ kind: 'refused', code: 11054, class: 'final' });
+    const ended = value(await act.venue.order(account, orderId));
+    expect(ended).toMatchObject({ state: 'cancelled', cancelReason: 'edit_post_only_reject' });
+    expect(await act.open()).toEqual([]);
+  });
+
   it('an edited order may trade immediately', async () => {
     const act = await begin();
     const { order } = await act.entered();

@@ -6,16 +6,23 @@ import type { Listing } from '../model/instruments/listing.ts';
 import type { Refusal } from '../model/refusal.ts';
 import * as refusal from '../model/refusal.ts';
 
+interface PostOnlyOrder {
+  readonly side: Side;
+  readonly ticks: number;
+  readonly rejectPostOnly: boolean;
+}
+
 /** The price in ticks at which the order rests without trading. */
 export function makerTicks(
   listing: Listing,
-  order: { readonly side: Side; readonly ticks: number; readonly rejectPostOnly: boolean },
+  order: PostOnlyOrder,
+  rejection = refusal.postOnlyReject,
 ): number | Refusal {
   const { side, ticks } = order;
   const { book, grid } = listing;
   const best = book.against(side).best;
   if (best === undefined || !book.wouldTrade(side, ticks)) return ticks;
-  if (order.rejectPostOnly) return refusal.postOnlyReject(text(grid.priceOf(best.ticks)));
+  if (order.rejectPostOnly) return rejection(text(grid.priceOf(best.ticks)));
   const slid = side === 'buy' ? grid.floor(best.ticks - 1) : grid.ceil(best.ticks + 1);
   return slid >= grid.lowestTicks ? slid : refusal.noPriceToSlideTo();
 }

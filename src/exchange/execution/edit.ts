@@ -235,7 +235,8 @@ function capped(state: ExchangeState, order: LiveOrder, terms: OrderTerms): Orde
 
 /** Moves a post-only order away from the opposite side; at its unchanged price an order never trades. */
 function asMaker(order: LiveOrder, terms: OrderTerms): OrderTerms | Refusal {
-  const ticks = makerTicks(order.listing, { ...terms, side: order.side });
+  const asked = { ...terms, side: order.side };
+  const ticks = makerTicks(order.listing, asked, refusal.editPostOnlyReject);
   return typeof ticks === 'number' ? { ...terms, ticks } : ticks;
 }
 

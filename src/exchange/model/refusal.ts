@@ -167,6 +167,14 @@ export const postOnlyReject = (limit: string): Refusal =>
     'price',
     `would trade at once against the best price ${limit}; accepted: a price that rests, or rejectPostOnly false`,
   );
+/** The same for an edit, with which the order itself ends. */
+export const editPostOnlyReject = (limit: string): Refusal =>
+  refuse(
+    11054,
+    'post_only_reject',
+    'price',
+    `would trade at once against the best price ${limit}, and the order is cancelled (edit_post_only_reject); accepted: a new order at a price that rests, or an edit with rejectPostOnly false`,
+  );
 export const postOnlyNotAllowed = (): Refusal =>
   refuse(
     11055,

@@ -27,7 +27,7 @@ interface Stage {
 }
 
 /** One resting child that follows the bid; what goes wrong is decided by the method. */
-async function stage(mishap: (method: string) => Mishap | undefined): Promise<Stage> {
+async function stage(mishap: (method: string, w: World) => Mishap | undefined): Promise<Stage> {
   const [answers, givenBack]: [string[], string[]] = [[], []];
   const observer = {
     ...witness(),
@@ -46,7 +46,7 @@ async function stage(mishap: (method: string) => Mishap | undefined): Promise<St
     };
     return { ...passage, refused };
   };
-  w.venue.mishap = mishap;
+  w.venue.mishap = (method) => mishap(method, w);
   w.venue.show(quote(PERP, [99_999.5, 100_000]));
   await w.engine.start();
   const twapTrade = { durationSec: 60, frequencySec: 60 };
@@ -81,6 +81,26 @@ test('an edit that is refused is recorded as refused and gives its room back', a
   expect(recorded).toContain('edit_refused');
   expect(recorded).not.toContain('edit_unknown');
   expect(made.givenBack).toHaveLength(1);
+});
+
+test('an edit refused with 11054 is followed by a query, which finds the order that the refusal cancelled', async () => {
+  const refusedOnce = { code: 11_054, later: false };
+  let isOver = false;
+  const made = await stage((method, { venue }) => {
+    if (method !== 'edit' || isOver) return undefined;
+    isOver = true;
+    // Nobody reports the cancellation.
+    venue.carry = () => undefined;
+    for (const { order } of venue.kept) venue.strike(order.label);
+    return refusedOnce;
+  });
+  expect(kinds(made).slice(0, 5)).toEqual([
+    'child_intended',
+    'child_live',
+    'edit_intended',
+    'edit_refused',
+    'child_closed',
+  ]);
 });
 
 test('an edit whose answer is lost is recorded as unknown and keeps its room', async () => {

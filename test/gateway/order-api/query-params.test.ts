@@ -65,7 +65,25 @@ const EDIT: Cases = {
   rejectPostOnly: async () => {
     await scene.other('sell', '1000', '100500');
     const change = { price: '101000', postOnly: true, rejectPostOnly: true };
-    return [(await refusedChange({}, change)).message, 'post_only_reject'];
+    const { message, details } = await refusedChange({}, change);
+    const [ended] = await scene.get('private/get_order_history_by_currency', {
+      currency: 'BTC',
+      includeUnfilled: true,
+    });
+    const alone = await refusedChange({}, { rejectPostOnly: true });
+    return [
+      [message, details.reason, ended.orderState, ended.cancelReason, alone.details],
+      [
+        'post_only_reject',
+        'would trade at once against the best price 100500, and the order is cancelled (edit_post_only_reject); accepted: a new order at a price that rests, or an edit with rejectPostOnly false',
+        'cancelled',
+        'edit_post_only_reject',
+        {
+          param: 'rejectPostOnly',
+          reason: 'is given without postOnly; accepted: only together with postOnly true',
+        },
+      ],
+    ];
   },
   reduceOnly: async () => {
     await scene.other('sell', '500', '100500');

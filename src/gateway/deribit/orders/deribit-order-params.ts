@@ -22,6 +22,8 @@ export const DERIBIT_NAMES: WishNames = {
   linkedOrderType: 'linked_order_type',
   otocoConfig: 'otoco_config',
   triggerFillCondition: 'trigger_fill_condition',
+  postOnly: 'post_only',
+  rejectPostOnly: 'reject_post_only',
 };
 
 const size = {
@@ -41,7 +43,7 @@ const terms = {
   price: optional(priceParam({ description: 'Limit price, in the unit of advanced' })),
   time_in_force: optional(choiceField(TERM_WORDS.timeInForce, 'Default good_til_cancelled')),
   post_only: optionalOr(flagParam('Maker only'), false),
-  reject_post_only: optionalOr(flagParam('With post_only: refused instead of moved'), false),
+  reject_post_only: optionalOr(flagParam('Only with post_only: refused instead of moved'), false),
   reduce_only: optionalOr(flagParam('Only reduces a position'), false),
   trigger: optional(choiceField(TERM_WORDS.trigger, 'Price that is watched')),
   trigger_price: optional(priceParam({ description: 'Of stop and take orders' })),
@@ -77,7 +79,7 @@ const changeShape = {
   ...shared,
   price: terms.price,
   post_only: optional(flagParam('Unchanged when absent')),
-  reject_post_only: optional(flagParam('As in buy')),
+  reject_post_only: optional(flagParam('As in buy; the refusal of an edit cancels the order')),
   reduce_only: optional(flagParam('Unchanged when absent')),
   trigger_price: terms.trigger_price,
   trigger_offset: terms.trigger_offset,

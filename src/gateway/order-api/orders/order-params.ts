@@ -43,7 +43,7 @@ const terms = {
     false,
   ),
   rejectPostOnly: optionalOr(
-    switchField('With postOnly: reject instead of moving the price'),
+    switchField('Only together with postOnly true: reject instead of moving the price'),
     false,
   ),
   reduceOnly: optionalOr(switchField('Only reduce a position'), false),
@@ -94,7 +94,9 @@ const changeShape = {
   ...size,
   price: terms.price,
   postOnly: optional(switchField('As in buy; unchanged when absent')),
-  rejectPostOnly: optional(switchField('As in buy')),
+  rejectPostOnly: optional(
+    switchField('As in buy; with the refusal (11054) of an edit the order is cancelled'),
+  ),
   reduceOnly: optional(switchField('As in buy')),
   displayAmount,
   triggerPrice: optional(priceField({ description: 'New trigger price' })),

@@ -37,6 +37,8 @@ export interface WishNames {
   readonly linkedOrderType: string;
   readonly otocoConfig: string;
   readonly triggerFillCondition: string;
+  readonly postOnly: string;
+  readonly rejectPostOnly: string;
 }
 
 export const OWN_NAMES: WishNames = {
@@ -44,6 +46,8 @@ export const OWN_NAMES: WishNames = {
   linkedOrderType: 'linkedOrderType',
   otocoConfig: 'otocoConfig',
   triggerFillCondition: 'triggerFillCondition',
+  postOnly: 'postOnly',
+  rejectPostOnly: 'rejectPostOnly',
 };
 
 /** The requested value, or the refusal of a param. */
@@ -85,6 +89,8 @@ export function orderChange(
   of: Pick<OrderChange, 'account' | 'of'>,
   sizing: Sizing,
 ): Asked<OrderChange> {
+  const stray = strayReject(params, sizing.names, '');
+  if (stray !== undefined) return { refusal: stray };
   const sized = sizeOf(params, sizing, '');
   if ('refusal' in sized) return sized;
   const { displayAmount: displayQuantity, contracts: _, ...rest } = params;
@@ -104,6 +110,8 @@ function orderTerms(
 ): Asked<OrderTerms> {
   const time = timeInForceOf(params, path);
   if ('refusal' in time) return time;
+  const stray = strayReject(params, sizing.names, path);
+  if (stray !== undefined) return { refusal: stray };
   const sized = sizeOf(params, sizing, path);
   if ('refusal' in sized) return sized;
   const quantity = sized.value ?? standIn;
@@ -150,6 +158,17 @@ function timeInForceOf(params: TermsWish, path: string): Asked<TimeInForce> {
     return { refusal: invalidParam(`${path}timeInforce`, reason) };
   }
   return { value: one ?? other ?? 'good_til_cancelled' };
+}
+
+/** Alone it would be ignored, and an order that its client expects to be refused would take. */
+function strayReject(
+  { postOnly, rejectPostOnly }: Pick<ChangeWish, 'postOnly' | 'rejectPostOnly'>,
+  names: WishNames,
+  path: string,
+): Refusal | undefined {
+  if (rejectPostOnly !== true || postOnly === true) return undefined;
+  const reason = `is given without ${names.postOnly}; accepted: only together with ${names.postOnly} true`;
+  return invalidParam(`${path}${names.rejectPostOnly}`, reason);
 }
 
 function sizeOf(

@@ -57,9 +57,10 @@ const BUY: Cases = {
   label: async () => [
     [
       (await buy({ label: 'mine' })).label,
+      (await buy({ label: '😀'.repeat(64) })).label,
       (await refused({ label: 'x'.repeat(65) })).details.param,
     ],
-    ['mine', 'label'],
+    ['mine', '😀'.repeat(64), 'label'],
   ],
   price: async () => [
     [(await buy({ price: '98999.5' })).price, (await refused({ price: '98999.7' })).code],
@@ -93,10 +94,12 @@ const BUY: Cases = {
   rejectPostOnly: async () => {
     await scene.other('sell', '1000', '100500');
     const strict = { price: '101000', postOnly: true, rejectPostOnly: true };
-    const alone = await buy({ rejectPostOnly: true });
+    const linked = { side: 'sell', price: '102000', rejectPostOnly: true };
+    const withLinked = { linkedOrderType: 'one_triggers_other', otocoConfig: [linked] };
+    const alone = [await refused({ rejectPostOnly: true }), await refused(withLinked)];
     return [
-      [(await refused(strict)).message, alone.rejectPostOnly],
-      ['post_only_reject', undefined],
+      [(await refused(strict)).message, ...alone.map(({ details }) => details.param)],
+      ['post_only_reject', 'rejectPostOnly', 'otocoConfig[0].rejectPostOnly'],
     ];
   },
   reduceOnly: async () => [(await refused({ reduceOnly: true })).code, 11030],
