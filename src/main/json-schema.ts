@@ -29,6 +29,9 @@ export function jsonSchemaOf(schema: z.ZodType, { inFiles = false }: Wanted = {}
     io: 'input',
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
+      // The converter leaves out the default of what is preprocessed.
+      const { default: shown } = z.globalRegistry.get(zodSchema) ?? {};
+      if (shown !== undefined) Object.assign(jsonSchema, { default: shown });
       const notation = inFiles ? fileNotation(zodSchema) : undefined;
       if (notation === undefined) return;
       for (const name of ['type', 'enum', 'minimum', 'maximum'] as const) delete jsonSchema[name];

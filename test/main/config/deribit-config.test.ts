@@ -301,10 +301,9 @@ keys:
     ],
     ['{ from: binance }', 'venues.paper.market.from: is "binance"; accepted: deribit'],
     ['{ kind: live }', 'venues.paper.market.from: is missing; accepted: deribit'],
-    [
-      '{ kind: lives }',
-      'venues.paper.market.kind: is a block of fields; accepted: seeded, recorded, live',
-    ],
+    ['{ kind: lives }', 'venues.paper.market.kind: is "lives"; accepted: seeded, recorded, live'],
+    ['{ regime: calm }', 'venues.paper.market.kind: is missing; accepted: seeded, recorded, live'],
+    ['{}', 'venues.paper.market.kind: is missing; accepted: seeded, recorded, live'],
   ])('the market %s is refused with the reason', (market, fault) => {
     expect(faultsOf(paper(market))).toEqual([fault]);
   });

@@ -99,9 +99,26 @@ const live = z
   })
   .describe('Live prices, on which nothing is really traded.');
 
+/** Of the kinds only live may be left out, and only beside `from`: any other block without a kind lacks that. */
+const withKind = (input: unknown): unknown =>
+  isBlock(input) && input['kind'] === undefined && input['from'] === undefined
+    ? { ...input, kind: null }
+    : input;
+
+const isBlock = (input: unknown): input is Readonly<Record<string, unknown>> =>
+  typeof input === 'object' && input !== null && !Array.isArray(input);
+
+const SEEDED = {
+  kind: 'seeded',
+  correlation: CORRELATION,
+  regime: 'normal',
+  rfqMakers: RFQ_DESKS_MAX,
+} as const;
+
 export const marketSection = z
-  .discriminatedUnion('kind', [seeded, recorded, live])
-  .default({ kind: 'seeded', correlation: CORRELATION, regime: 'normal', rfqMakers: RFQ_DESKS_MAX })
+  .preprocess(withKind, z.discriminatedUnion('kind', [seeded, recorded, live]))
+  .default(SEEDED)
+  .meta({ default: SEEDED })
   .describe('Where prices come from.');
 
 export type RecordedMarketSection = z.output<typeof recorded>;
