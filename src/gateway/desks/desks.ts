@@ -7,6 +7,7 @@ import type { Combo, LegPrices, NewCombo, StructurePrice } from '../../ports/com
 import type { InstrumentReads, MarketReads } from '../../ports/market-reads.ts';
 import type { MarginReads, Reply, TradingDesk } from '../../ports/trading-desk.ts';
 import type { AccountId, InstrumentName, VenueName } from '../../values/ids.ts';
+import type { Instrument } from '../../values/instrument.ts';
 import { DirectoryCopy } from './directory-copy.ts';
 
 export class Desks {
@@ -48,10 +49,15 @@ export class Desks {
     return this.#copy.venues.flatMap(({ name, hasRfqs }) => (hasRfqs ? [this.#rfqsAt(name)] : []));
   }
 
-  /** Of every venue. Rejects if one does not answer. */
+  /** Of every venue, each name once. Rejects if one does not answer. */
   async combos(): Promise<readonly Combo[]> {
     const all = this.#copy.venues.map(({ name }) => this.#api.combos.list(name));
-    return (await Promise.all(all)).flat();
+    const byName = new Map<InstrumentName, Combo>();
+    for (const combo of (await Promise.all(all)).flat()) {
+      const { name } = combo.instrument;
+      if (!byName.has(name)) byName.set(name, combo);
+    }
+    return [...byName.values()];
   }
 
   createCombo(request: NewCombo): Promise<Reply<Combo>> {
@@ -66,7 +72,9 @@ export class Desks {
     return this.#api.margins;
   }
 
-  /** One per venue. */
+  /**
+   * One per venue. Of an instrument that several venues list, the first one answers, and only its list has the name.
+   */
   markets(): readonly MarketReads[] {
     return this.#copy.venues.map(({ name }) => this.#marketAt(name));
   }
@@ -105,9 +113,22 @@ export class Desks {
   #marketAt(venue: VenueName): MarketReads {
     const known = this.#markets.get(venue);
     if (known !== undefined) return known;
-    const market = marketOf(venue, this.#api, this.#copy);
+    const market = {
+      ...marketOf(venue, this.#api, this.#copy),
+      listed: (query: Listed) => this.#listedFirst(venue, query),
+    };
     this.#markets.set(venue, market);
     return market;
+  }
+
+  #listedFirst(venue: VenueName, query: Listed): readonly Instrument[] {
+    const listed = this.#copy.listed(venue, query);
+    const names = new Set<InstrumentName>();
+    for (const { name } of this.#copy.venues) {
+      if (name === venue) break;
+      for (const one of this.#copy.listed(name, query)) names.add(one.name);
+    }
+    return names.size === 0 ? listed : listed.filter(({ name }) => !names.has(name));
   }
 
   #rfqsAt(venue: VenueName): RfqDesk {
@@ -124,6 +145,8 @@ export class Desks {
     return desk;
   }
 }
+
+type Listed = Parameters<InstrumentReads['listed']>[0];
 
 const instrumentsOf = (venue: VenueName, copy: DirectoryCopy): InstrumentReads => ({
   listed: (query) => copy.listed(venue, query),

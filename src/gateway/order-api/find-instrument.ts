@@ -6,7 +6,7 @@ import type { InstrumentName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import { unlisted } from '../../values/unlisted.ts';
-import { invalidParam, type Refusal } from './refusals.ts';
+import { invalidParam, type Refusal, tryAgain } from './refusals.ts';
 
 /** Returns the instrument and the market that lists it. */
 export function findInstrument<M extends InstrumentReads>(
@@ -19,6 +19,16 @@ export function findInstrument<M extends InstrumentReads>(
   }
   return undefined;
 }
+
+/** No list of instruments has come yet: which there are is unknown, and an empty list would say that there are none. */
+export const listAwaited = (
+  markets: readonly Pick<InstrumentReads, 'listed'>[],
+): Refusal | undefined =>
+  markets.some((market) => market.listed({ expired: false }).length > 0)
+    ? undefined
+    : tryAgain(
+        'the venue has not listed its instruments yet; accepted: the same request in a moment',
+      );
 
 /**
  * States whether the instrument expired, is not listed or has a malformed name, and the closest listed names.

@@ -1,8 +1,10 @@
 // Reads an account at its desk: one currency or all of them, each with its positions.
+
 import type { Reply, TradingDesk } from '../../../ports/trading-desk.ts';
 import type { OpenPosition } from '../../../values/account-report.ts';
 import type { AccountId, Currency } from '../../../values/ids.ts';
 import type { Instrument } from '../../../values/instrument.ts';
+import { listAwaited } from '../../order-api/find-instrument.ts';
 import { type AccountInCurrency, accountJson } from './deribit-account-json.ts';
 
 export interface AccountAtDesk {
@@ -46,6 +48,8 @@ export async function readCurrency(
 }
 
 export async function readCurrencies(at: AccountAtDesk): Promise<Reply<readonly AccountJson[]>> {
+  const awaited = listAwaited([at.desk]);
+  if (awaited !== undefined) return awaited;
   const replies = await Promise.all(
     currenciesOf(at.desk).map((currency) => readCurrency(at, currency)),
   );

@@ -53,13 +53,8 @@ export async function eachTicker(
   isWanted: (instrument: Instrument) => boolean,
   visit: (instrument: Instrument, ticker: Ticker) => void,
 ): Promise<void> {
-  const seen = new Set<string>();
   for (const market of orders.markets()) {
-    const wanted = market
-      .listed({ expired: false })
-      .filter((instrument) => isWanted(instrument) && !seen.has(instrument.name));
-    for (const { name } of wanted) seen.add(name);
-    await readTickers(market, wanted, visit);
+    await readTickers(market, market.listed({ expired: false }).filter(isWanted), visit);
   }
 }
 

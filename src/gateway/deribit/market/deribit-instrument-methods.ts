@@ -3,7 +3,7 @@
 import { type Instrument, isCombo } from '../../../values/instrument.ts';
 import type { Desks } from '../../desks/desks.ts';
 import { readCombos } from '../../order-api/combos/find-combos.ts';
-import { findInstrument } from '../../order-api/find-instrument.ts';
+import { findInstrument, listAwaited } from '../../order-api/find-instrument.ts';
 import { notFound } from '../../order-api/market/ask-market.ts';
 import { InstrumentLists, listsPer } from '../../order-api/market/instrument-lists.ts';
 import { kindName } from '../../order-api/market/instrument-view.ts';
@@ -35,8 +35,11 @@ const instruments = publicMethod({
     expired: optionalOr(flagParam('Those that recently expired'), false),
   },
   run: ({ orders, now }, { currency, kind, expired }) => {
+    const markets = orders.markets();
+    const awaited = listAwaited(markets);
+    if (awaited !== undefined) return awaited;
     const question = { currency: currency.code, kinds: kind, expired };
-    const found = listsOf(orders).find(orders.markets(), question, now());
+    const found = listsOf(orders).find(markets, question, now());
     return found instanceof Promise ? found.then((json) => done(json)) : done(found);
   },
 });
@@ -81,6 +84,8 @@ const currencies = publicMethod({
   name: 'public/get_currencies',
   params: {},
   run: ({ orders }) => {
+    const awaited = listAwaited(orders.markets());
+    if (awaited !== undefined) return awaited;
     const codes = new Set(listedAt(orders).flatMap(({ base, settlement }) => [base, settlement]));
     return done(
       [...codes].sort().map((currency) => {
@@ -128,6 +133,8 @@ const expirations = publicMethod({
     currency_pair: optional(indexParam),
   },
   run: ({ orders }, { currency: { code }, kind, currency_pair: pair }) => {
+    const awaited = listAwaited(orders.markets());
+    if (awaited !== undefined) return awaited;
     const listed = listedAt(orders).filter(
       ({ indexName }) => pair === undefined || indexName === pair,
     );
@@ -161,7 +168,8 @@ const namesJson = (names: readonly string[], extended: boolean): unknown =>
 const indexPriceNames = publicMethod({
   name: 'public/get_index_price_names',
   params: { extended: optionalOr(flagParam('With what can be created on each'), false) },
-  run: ({ orders }, { extended }) => done(namesJson(indexNamesOf(orders), extended)),
+  run: ({ orders }, { extended }) =>
+    listAwaited(orders.markets()) ?? done(namesJson(indexNamesOf(orders), extended)),
 });
 
 const supportedIndexNames = publicMethod({
@@ -177,6 +185,8 @@ const supportedIndexNames = publicMethod({
     extended: optionalOr(flagParam('With what can be created on each'), false),
   },
   run: ({ orders }, { type, extended }) => {
+    const awaited = listAwaited(orders.markets());
+    if (awaited !== undefined) return awaited;
     const isWanted = ({ kind }: Instrument): boolean =>
       type === 'all' || (kind === 'spot') === (type === 'spot');
     const names = listedAt(orders)

@@ -1,7 +1,9 @@
 // Deribit's public methods about prices now: tickers, books, summaries, indexes.
+
 import type { MarketReads } from '../../../ports/market-reads.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
 import type { Instrument } from '../../../values/instrument.ts';
+import { listAwaited } from '../../order-api/find-instrument.ts';
 import {
   depthOf,
   looked,
@@ -65,6 +67,8 @@ const summaryByCurrency = publicMethod({
   params: { currency: currencyParam, kind: kindParam },
   run: ({ orders, now }, { currency, kind }) =>
     looked(async () => {
+      const awaited = listAwaited(orders.markets());
+      if (awaited !== undefined) return awaited;
       const wanted = { kinds: kind, currency: currency.code };
       const isWanted = (one: Instrument): boolean => isOfMarket(one, wanted);
       return done(await summariesOf(orders, { isWanted, of: JSON.stringify(wanted), now: now() }));

@@ -1,8 +1,10 @@
 // Block RFQ queries: own RFQs, block trades, makers and eligible instruments.
+
 import { z } from 'zod';
 import type { Instrument } from '../../../values/instrument.ts';
 import { choiceField, switchField, textField, writtenDigits } from '../../wire/field-kinds.ts';
 import { field, optional, optionalOr } from '../../wire/fields.ts';
+import { listAwaited } from '../find-instrument.ts';
 import { instrumentSchema, instrumentView } from '../market/instrument-view.ts';
 import { accountMethod, answered, done, type Method } from '../method.ts';
 import { countField, currencyField, kindField } from '../param-fields.ts';
@@ -148,6 +150,8 @@ const getInstruments = accountMethod({
   result: z.object({ results: z.array(listedSchema) }),
   example: { currency: 'BTC', kind: 'option' },
   run: ({ desk, now }, { currency, kind, expired }) => {
+    const awaited = listAwaited([desk]);
+    if (awaited !== undefined) return awaited;
     const at = now();
     const isWanted = (one: Instrument): boolean =>
       (currency.code === undefined || one.settlement === currency.code) &&

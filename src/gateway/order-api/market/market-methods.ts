@@ -4,7 +4,7 @@ import { text as decimalText } from '../../../values/amounts.ts';
 import type { Desks } from '../../desks/desks.ts';
 import { switchField, textField, wholeField } from '../../wire/field-kinds.ts';
 import { optionalOr } from '../../wire/fields.ts';
-import { findInstrument } from '../find-instrument.ts';
+import { findInstrument, listAwaited } from '../find-instrument.ts';
 import { done, type Method, publicMethod } from '../method.ts';
 import { currencyField, instrumentField, kindField } from '../param-fields.ts';
 import { invalidParam } from '../refusals.ts';
@@ -25,8 +25,11 @@ const instruments = publicMethod({
   result: z.array(instrumentSchema),
   example: { currency: 'BTC', kind: 'option' },
   run: ({ orders, now }, { currency, kind, expired }) => {
+    const markets = orders.markets();
+    const awaited = listAwaited(markets);
+    if (awaited !== undefined) return awaited;
     const question = { currency: currency.code, kinds: kind, expired };
-    const found = listsOf(orders).find(orders.markets(), question, now());
+    const found = listsOf(orders).find(markets, question, now());
     return found instanceof Promise ? found.then((json) => done(json)) : done(found);
   },
 });

@@ -85,7 +85,8 @@ export async function lockedIndices(markets: readonly MarketReads[]) {
   let count = 0;
   for (const market of markets) {
     const listed = market.listed({ expired: false });
-    const names = market.indexNames();
+    const led = new Set(listed.map(({ indexName }) => indexName));
+    const names = market.indexNames().filter((name) => led.has(name));
     const isLocked = await Promise.all(
       names.map(async (name) => {
         const members = listed.filter(({ indexName }) => indexName === name);
