@@ -4,6 +4,7 @@
 // Source: the venue's rules for Block RFQs (2026): at most 20 legs of one quote currency, one hedge in a
 // future, a grace period of 5 s, a lifetime of 300 s, at least five makers for an anonymous request.
 import { text } from '../../../values/amounts.ts';
+import type { ClientLink } from '../../../values/block-rfq-record.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../../values/instant.ts';
 import { checkLabel } from '../../checks/order-checks.ts';
 import type { ExchangeState } from '../../exchange-state.ts';
@@ -139,13 +140,20 @@ function allocationsOf(
     if (!Number.isInteger(share) || share <= 0) {
       return refusal.invalidAmount('tradeAllocations', `accepted: multiples of ${text(unit)}`);
     }
-    shares.push({ units: share, ...whose });
+    const client = whose.client && named(whose.client);
+    shares.push({ units: share, ...whose, ...(client && { client }) });
   }
   const sum = shares.reduce((total, share) => total + share.units, 0);
   return shares.length > 0 && sum !== units
     ? refusal.invalidAmount('tradeAllocations', "accepted: amounts whose sum is the RFQ's quantity")
     : shares;
 }
+
+/** There is no register of brokers' clients: each is named by its number. */
+const named = (client: ClientLink): ClientLink => ({
+  ...client,
+  name: `Client ${client.clientId}`,
+});
 
 const comboOf = (sizes: readonly LegSize[], { legs }: Structure): string | undefined =>
   comboIdOf(legs.map((leg, at) => ({ ...leg, of: (sizes[at] as LegSize).listing.instrument })));

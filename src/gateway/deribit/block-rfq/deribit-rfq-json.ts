@@ -117,7 +117,11 @@ export const triggerJson = (trigger: RfqTrigger | undefined) =>
 const allocationJson = ({ quantity, userId, client }: TradeAllocation) => ({
   amount: decimalNumber(quantity),
   user_id: userId,
-  client_info: client && { client_id: client.clientId, client_link_id: client.clientLinkId },
+  client_info: client && {
+    client_id: client.clientId,
+    client_link_id: client.clientLinkId,
+    name: client.name,
+  },
 });
 
 export const quoteJson = (quote: RfqQuoteRecord) => ({

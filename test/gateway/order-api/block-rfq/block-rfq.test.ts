@@ -54,7 +54,7 @@ describe('records of the interface', () => {
       tradeTriggers: [],
       tradeAllocations: [
         { amount: '150000', userId: 7 },
-        { amount: '50000', clientInfo: { clientId: 8, clientLinkId: 9 } },
+        { amount: '50000', clientInfo: { clientId: 8, clientLinkId: 9, name: 'Client 8' } },
       ],
     });
   });

@@ -258,7 +258,10 @@ const CASES: Readonly<Record<string, Case>> = {
     expect(row?.fee).toBe('0.03');
     const shares = [
       { amount: '75', userId: 7, fee: '0.0225' },
-      { amount: '25', clientInfo: { clientId: 8, clientLinkId: 9 }, fee: '0.0075' },
+      {
+        ...{ amount: '25', fee: '0.0075' },
+        clientInfo: { clientId: 8, clientLinkId: 9, name: 'Client 8' },
+      },
     ];
     return [
       [row?.tradeAllocations, theirs[0]?.tradeAllocations],
