@@ -35,6 +35,7 @@ import type { Instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { Quote } from '../../values/quote.ts';
 import { AttachedAccounts } from './attached-accounts.ts';
+import { UNKNOWN_CONTINUATION } from './continuation.ts';
 import { MarketDesk, type MarketDeskOptions } from './market/paper-market-desk.ts';
 import { cancelAllCommand, cancelCommand, changeCommand, placeCommand } from './order-commands.ts';
 import { isMarketWanted, isOrderWanted, type TermsOf } from './order-filters.ts';
@@ -347,7 +348,3 @@ const ORDER_NOT_FOUND = refusedReply(refusal.orderNotFound('order_id'));
 const UNAUTHORIZED = refusedReply(refusal.unauthorized());
 const NO_SUCH_LABEL = refusalOfCode(10004);
 const NOT_UNIQUE = refusalOfCode(13032);
-const UNKNOWN_CONTINUATION = refusalOfCode(-32602, {
-  param: 'continuation',
-  reason: 'is unknown; accepted: the continuation of an earlier answer',
-});

@@ -104,6 +104,19 @@ export const orderIdField = mapped(
   (text): OrderId => orderId(text),
 );
 
+const TRADE_ID = /^(?:[A-Z0-9_]{1,32}-)?\d{1,18}$/;
+
+/** Where a list of trades begins or ends. */
+export const tradeIdField = (description: string) =>
+  optional(
+    field<string, string>({
+      schema: { type: 'string', pattern: TRADE_ID.source },
+      description,
+      accepted: 'the id of a trade, such as "BTC-12"',
+      read: (value) => (typeof value === 'string' && TRADE_ID.test(value) ? value : undefined),
+    }),
+  );
+
 export const labelField = (description: string) =>
   textField({ max: LABEL_LENGTH_MAX, description });
 

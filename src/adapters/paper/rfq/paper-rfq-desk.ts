@@ -23,6 +23,7 @@ import { FanOut } from '../../../values/fan-out.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { AttachedAccounts } from '../attached-accounts.ts';
+import { continuationFault } from '../continuation.ts';
 import type { MarketDeskOptions } from '../market/paper-market-desk.ts';
 import { done, refusedReply } from '../order-shapes.ts';
 import { acceptCommand, createCommand, editCommand, quoteCommand } from './rfq-commands.ts';
@@ -57,6 +58,8 @@ export class PaperRfqDesk implements RfqDesk {
 
   rfqs(filter: Parameters<RfqDesk['rfqs']>[0]) {
     return this.#read(filter, () => {
+      const fault = continuationFault('rfqs', filter.continuation);
+      if (fault !== undefined) return fault;
       const { rfqs, continuation } = this.#parts.exchange.rfqs.page(filter);
       return done({ rfqs, continuation });
     });
@@ -100,6 +103,8 @@ export class PaperRfqDesk implements RfqDesk {
 
   blockTrades(of: Parameters<RfqDesk['blockTrades']>[0]) {
     return this.#read(of, () => {
+      const fault = continuationFault('blocks', of.continuation);
+      if (fault !== undefined) return fault;
       const { trades, continuation } = this.#parts.exchange.rfqs.blockTrades(of);
       return done({ trades, continuation });
     });

@@ -2,9 +2,11 @@
 //
 // Decisions: an account's settlements are entries of the transaction log, and the settlement history is an empty list. Money is
 // paper: nothing was ever deposited, transferred or withdrawn, and there is no address.
+
 import { done } from '../../order-api/method.ts';
-import { choiceField, textField } from '../../wire/field-kinds.ts';
+import { choiceField } from '../../wire/field-kinds.ts';
 import { optional } from '../../wire/fields.ts';
+import { settledBefore } from '../market/deribit-past-methods.ts';
 import { type DeribitMethod, privateMethod } from '../method/deribit-method.ts';
 import { instantParam, wholeParam } from '../method/deribit-params.ts';
 import { currencyParam, instrumentParam } from '../method/instrument-params.ts';
@@ -22,7 +24,7 @@ const settlementShape = {
     ),
   ),
   count: countParam(20),
-  continuation: optional(textField({ max: 64, description: 'Of an earlier answer' })),
+  continuation: optional(settledBefore),
   search_start_timestamp: optional(instantParam('Up to this time')),
 };
 

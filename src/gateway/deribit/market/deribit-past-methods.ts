@@ -7,8 +7,8 @@ import { DAY_MS, HOUR_MS, type Instant, instant, isoText, later } from '../../..
 import type { Instrument } from '../../../values/instrument.ts';
 import { looked, onMarket } from '../../order-api/market/ask-market.ts';
 import { done } from '../../order-api/method.ts';
-import { choiceField, textField } from '../../wire/field-kinds.ts';
-import { optional, optionalOr } from '../../wire/fields.ts';
+import { choiceField } from '../../wire/field-kinds.ts';
+import { field, optional, optionalOr } from '../../wire/fields.ts';
 import { type DeribitMethod, publicMethod } from '../method/deribit-method.ts';
 import { instantParam, wholeParam } from '../method/deribit-params.ts';
 import { currencyParam, indexParam, instrumentParam } from '../method/instrument-params.ts';
@@ -128,6 +128,25 @@ const deliveryPrices = publicMethod({
 
 type SettlementType = 'settlement' | 'delivery' | 'bankruptcy';
 
+const NO_MORE = 'none';
+
+/** Settlements given before; undefined once all have been given. */
+interface SettledBefore {
+  readonly count: number | undefined;
+}
+
+export const settledBefore = field<SettledBefore, string>({
+  schema: { type: 'string', pattern: '^(none|[0-9]{1,9})$' },
+  description: 'From an earlier answer',
+  accepted: 'the continuation of an earlier answer',
+  read: (value) => {
+    if (value === NO_MORE) return { count: undefined };
+    return typeof value === 'string' && /^\d{1,9}$/.test(value)
+      ? { count: Number(value) }
+      : undefined;
+  },
+});
+
 const SETTLEMENTS = {
   type: optional(
     choiceField<SettlementType, SettlementType>(
@@ -136,7 +155,7 @@ const SETTLEMENTS = {
     ),
   ),
   count: countParam(20),
-  continuation: optional(textField({ max: 64, description: 'From an earlier answer' })),
+  continuation: optional(settledBefore),
   search_start_timestamp: optional(instantParam('The latest instant to report')),
 };
 
@@ -191,14 +210,12 @@ const settlementJson = (
   ...{ position: ZERO, profit_loss: ZERO, session_profit_loss: ZERO, funding: ZERO },
 });
 
-const NO_MORE = 'none';
-
-/** A continuation is the number of settlements given before. */
 function settlementsPage(
   all: readonly Settlement[],
-  { count, continuation }: { readonly count: number; readonly continuation?: string | undefined },
+  asked: { readonly count: number; readonly continuation?: SettledBefore | undefined },
 ) {
-  const from = Number(/^\d{1,9}$/.exec(continuation ?? '')?.[0] ?? 0);
+  const { continuation: given = { count: 0 }, count } = asked;
+  const from = given.count ?? all.length;
   const sorted = all.toSorted((a, b) => b.at - a.at);
   const next = from + count;
   return {

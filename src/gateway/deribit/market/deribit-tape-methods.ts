@@ -8,8 +8,7 @@ import { HOUR_MS, type Instant, later, MINUTE_MS } from '../../../values/instant
 import { findInstrument } from '../../order-api/find-instrument.ts';
 import { looked, type MarketCall } from '../../order-api/market/ask-market.ts';
 import { done } from '../../order-api/method.ts';
-import { sortingField } from '../../order-api/param-fields.ts';
-import { textField } from '../../wire/field-kinds.ts';
+import { sortingField, tradeIdField } from '../../order-api/param-fields.ts';
 import { field, optional } from '../../wire/fields.ts';
 import { type DeribitMethod, publicMethod } from '../method/deribit-method.ts';
 import { instantParam, plainDigits, wholeParam } from '../method/deribit-params.ts';
@@ -105,14 +104,12 @@ function tapeOfCurrency(
   });
 }
 
-const idParam = (description: string) => optional(textField({ max: 64, description }));
-
 const tradesByCurrency = publicMethod({
   name: 'public/get_last_trades_by_currency',
   params: {
     ...OF_CURRENCY,
-    start_id: idParam('Id of the first trade'),
-    end_id: idParam('Id of the last trade'),
+    start_id: tradeIdField('Id of the first trade'),
+    end_id: tradeIdField('Id of the last trade'),
     ...SPAN,
     ...PAGE,
   },

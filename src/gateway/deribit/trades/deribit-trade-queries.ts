@@ -5,9 +5,8 @@
 import type { TradesQuery } from '../../../ports/trading-desk.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import { answered } from '../../order-api/method.ts';
-import { orderIdField, sortingField } from '../../order-api/param-fields.ts';
+import { orderIdField, sortingField, tradeIdField } from '../../order-api/param-fields.ts';
 import { FILLS_MAX, type TradesPage } from '../../order-api/trades/trade-queries.ts';
-import { textField } from '../../wire/field-kinds.ts';
 import { optional, optionalOr } from '../../wire/fields.ts';
 import {
   type DeribitAnswer,
@@ -76,8 +75,6 @@ const page = (call: PrivateCall, params: PageParams, which: Which): DeribitAnswe
     return answered(desk.trades({ ...which, ...asked }), pageJson);
   });
 
-const tradeId = (description: string) => optional(textField({ max: 64, description }));
-
 const ofCurrency = { currency: currencyParam, kind: kindParam, ...shared };
 
 const byCurrency = privateMethod({
@@ -85,7 +82,7 @@ const byCurrency = privateMethod({
   name: 'private/get_user_trades_by_currency',
   params: {
     ...{ ...ofCurrency, ...maybeWindow },
-    ...{ start_id: tradeId('From this trade on'), end_id: tradeId('Up to this trade') },
+    ...{ start_id: tradeIdField('From this trade on'), end_id: tradeIdField('Up to this trade') },
   },
   run: (call, params) => {
     const { currency, kind: kinds, start_id: startId, end_id: endId } = params;

@@ -1,7 +1,7 @@
 // Trade queries of an account.
 import { z } from 'zod';
 import type { TradeRecord } from '../../../core/order/order-record.ts';
-import { instantField, textField, wholeField } from '../../wire/field-kinds.ts';
+import { instantField, wholeField } from '../../wire/field-kinds.ts';
 import { optional } from '../../wire/fields.ts';
 import { instrumentNotFound } from '../find-instrument.ts';
 import { accountMethod, answered, type Method } from '../method.ts';
@@ -13,6 +13,7 @@ import {
   kindField,
   orderIdField,
   sortingField,
+  tradeIdField,
 } from '../param-fields.ts';
 import { tradeSchema, tradeView } from './trade-view.ts';
 
@@ -46,8 +47,6 @@ const byOrder = accountMethod({
       ({ trades }) => trades.map(tradeView),
     ),
 });
-
-const tradeIdField = (description: string) => optional(textField({ max: 64, description }));
 
 const windowShape = {
   startTimestamp: optional(instantField('From this time on, Unix milliseconds')),
