@@ -1,6 +1,7 @@
 // Public methods concern no account: an instrument that two venues list is the first venue's in every list and answer. Before
 // a venue has listed its instruments, lists are refused, because an empty one would say that there are none.
 import { describe, expect, test } from 'vitest';
+import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import { methodApi } from '../../../src/engine/api/method-api.ts';
 import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
 import type { ApiKey } from '../../../src/gateway/auth/key-store.ts';
@@ -8,7 +9,6 @@ import { DERIBIT_METHODS } from '../../../src/gateway/deribit/deribit-method-tab
 import { Desks } from '../../../src/gateway/desks/desks.ts';
 import { answerCall } from '../../../src/gateway/order-api/answer-call.ts';
 import { ReadyJson } from '../../../src/gateway/wire/ready-json.ts';
-import type { Venue } from '../../../src/ports/venue.ts';
 import { venueName } from '../../../src/values/ids.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { ACCOUNT, NOON, paperVenue } from '../../adapters/paper/paper-stage.ts';
@@ -19,7 +19,7 @@ import { StillMarket } from '../order-api/still-market.ts';
 
 const WORTH = { index: '100000', mark: '100100', min: '90000', max: '110000' };
 
-function stage(make: (clock: VirtualClock) => readonly Venue[]) {
+function stage(make: (clock: VirtualClock) => readonly PaperVenue[]) {
   const clock = new VirtualClock(NOON);
   const venues = make(clock);
   const orders: OrderOperations = {
@@ -52,7 +52,11 @@ function stage(make: (clock: VirtualClock) => readonly Venue[]) {
   return { own, deribit };
 }
 
-const paper = (clock: VirtualClock, name: string, instruments: (typeof btcPerpetual)[]): Venue =>
+const paper = (
+  clock: VirtualClock,
+  name: string,
+  instruments: (typeof btcPerpetual)[],
+): PaperVenue =>
   paperVenue(clock, {
     name: venueName(name),
     market: () =>
