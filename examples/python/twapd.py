@@ -1242,6 +1242,17 @@ class PortfoliosReportSummaryResult(TypedDict):
     notes: List[str]  # How to read it, and what is left out
 
 
+class PortfoliosCancelResultUnhedged(TypedDict):
+    legId: str  # Leg id of the hedge
+    instrument: str  # Exchange symbol
+    side: int  # 1 BUY, 2 SELL
+    unhedgedQuantity: Decimal  # What the fills of the other legs require and it has not filled
+
+
+class PortfoliosCancelResult(TypedDict):
+    unhedged: List[PortfoliosCancelResultUnhedged]  # Hedge legs with open exposure at the moment of the request
+
+
 class _PortfoliosAmendLegs(TypedDict):
     leg: int  # Which leg, from 0
 
@@ -2243,9 +2254,9 @@ class Portfolios:
         *,
         portfolio_id: Id,  # Portfolio to cancel
         account_id: Optional[Id] = None,  # Account it must belong to; otherwise nothing is cancelled
-    ) -> None:
+    ) -> Optional[PortfoliosCancelResult]:
         """Cancel one portfolio."""
-        self._call("POST /tt/broker/openapi/portfolios/cancel", {"portfolioId": portfolio_id, "accountId": account_id})
+        return cast("Optional[PortfoliosCancelResult]", self._call("POST /tt/broker/openapi/portfolios/cancel", {"portfolioId": portfolio_id, "accountId": account_id}))
 
     def cancel_all(
         self,
@@ -2265,9 +2276,9 @@ class Portfolios:
         *,
         portfolio_id: Id,  # Which portfolio
         account_id: Optional[Id] = None,  # Account it must belong to; otherwise nothing is changed
-    ) -> None:
+    ) -> Optional[PortfoliosCancelResult]:
         """Pause a portfolio: its orders are cancelled while its schedule continues."""
-        self._call("POST /tt/broker/openapi/portfolios/pause", {"portfolioId": portfolio_id, "accountId": account_id})
+        return cast("Optional[PortfoliosCancelResult]", self._call("POST /tt/broker/openapi/portfolios/pause", {"portfolioId": portfolio_id, "accountId": account_id}))
 
     def resume(
         self,

@@ -9,7 +9,7 @@ import type { PortfolioForm } from '../../src/core/terms/form.ts';
 import type { Actor } from '../../src/core/terms/spec.ts';
 import { type EngineApiOptions, engineApi } from '../../src/engine/api/serve-engine.ts';
 import { type TradingApiOptions, tradingApi } from '../../src/engine/api/switch-operations.ts';
-import type { AmendRequest } from '../../src/engine/interface/change-operations.ts';
+import type { AmendRequest, Unhedged } from '../../src/engine/interface/change-operations.ts';
 import type { CancelAllFilter, Operations } from '../../src/engine/interface/operations.ts';
 import { TradingSwitches } from '../../src/engine/kill-switch/trading-switches.ts';
 import { remoteEngine } from '../../src/engine/link/remote-engine.ts';
@@ -175,6 +175,8 @@ const refusalOf = (form: PortfolioForm) =>
 export class MemoryOperations implements Operations {
   readonly forms: PortfolioForm[] = [];
   readonly pages: PageQuery[] = [];
+  /** What cancel and pause name as open exposure. */
+  unhedged: Unhedged = null;
   readonly cancelAlls: { filter: CancelAllFilter; by: Actor }[] = [];
   readonly amends: AmendRequest[] = [];
   readonly records = new Map<string, PortfolioSummary>();
@@ -249,7 +251,7 @@ export class MemoryOperations implements Operations {
       return refused([reject('not_active', 'portfolioId', 'portfolio not active')]);
     }
     this.records.set(portfolio, { ...record, status: 'cancelled', lastEditedUid: by.uid });
-    return done(null);
+    return done(this.unhedged);
   }
 
   async amend(request: AmendRequest) {
@@ -291,8 +293,9 @@ export class MemoryOperations implements Operations {
     });
   }
 
-  pause(portfolio: PortfolioId) {
-    return this.#setPaused(portfolio, { by: '7001', at: NOW_MS });
+  async pause(portfolio: PortfolioId) {
+    const answer = await this.#setPaused(portfolio, { by: '7001', at: NOW_MS });
+    return answer.kind === 'done' ? done(this.unhedged) : answer;
   }
 
   resume(portfolio: PortfolioId) {

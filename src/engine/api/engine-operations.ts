@@ -1,6 +1,8 @@
 // Implements the operations that gateways call on top of the engine.
 
 import { isTerminal } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import { legSpec } from '../../core/portfolio/aggregate/positions.ts';
+import { openExposures } from '../../core/portfolio/slices/open-exposure.ts';
 import type { PortfolioSummary } from '../../core/portfolio/summary/portfolio-summary.ts';
 import { summarizeAt } from '../../core/portfolio/summary/summarize.ts';
 import { reject } from '../../core/rejection.ts';
@@ -8,9 +10,11 @@ import type { PortfolioForm } from '../../core/terms/form.ts';
 import type { Actor } from '../../core/terms/spec.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger, PageQuery, StoredRow } from '../../ports/ledger.ts';
+import { text } from '../../values/amounts.ts';
+import { must } from '../../values/assert.ts';
 import { type AccountId, type PortfolioId, portfolioId } from '../../values/ids.ts';
 import type { Engine } from '../engine.ts';
-import type { Amended, AmendRequest } from '../interface/change-operations.ts';
+import type { Amended, AmendRequest, Unhedged } from '../interface/change-operations.ts';
 import type {
   CancelAllFilter,
   Operations,
@@ -19,6 +23,7 @@ import type {
   Submitted,
   SummaryPage,
 } from '../interface/operations.ts';
+import type { Answered } from '../turns/waiting-requests.ts';
 import { amendPortfolio } from './amend-portfolio.ts';
 import { type FindActiveOptions, findActivePortfolio, refusalOf } from './find-active-portfolio.ts';
 import type { Submission } from './submit-portfolio.ts';
@@ -62,7 +67,7 @@ export class EngineOperations implements Operations {
     return { total, rows: rows.map((row) => this.#summary(row)) };
   }
 
-  async cancel(portfolio: PortfolioId, by: Actor, account?: AccountId): Promise<Outcome<null>> {
+  async cancel(portfolio: PortfolioId, by: Actor, account?: AccountId): Promise<Outcome<Unhedged>> {
     const { engine, ledger, clock } = this.#options;
     const row = await ledger.row(portfolio);
     if (row === undefined || (account !== undefined && row.account !== account)) {
@@ -75,19 +80,21 @@ export class EngineOperations implements Operations {
     }
     const now = clock.now();
     const command = { kind: 'cancel', now, reason: 'user_request', by: by.uid } as const;
-    return refusalOf(await engine.request(portfolio, command)) ?? { kind: 'done', value: null };
+    return stopped(await engine.request(portfolio, command));
   }
 
   amend(request: AmendRequest): Promise<Outcome<Amended>> {
     return amendPortfolio(this.#options, request);
   }
 
-  pause(portfolio: PortfolioId, by: Actor, account?: AccountId): Promise<Outcome<null>> {
+  pause(portfolio: PortfolioId, by: Actor, account?: AccountId): Promise<Outcome<Unhedged>> {
     return pauseOrResume(this.#options, { kind: 'pause', portfolio, by, account });
   }
 
-  resume(portfolio: PortfolioId, by: Actor, account?: AccountId): Promise<Outcome<null>> {
-    return pauseOrResume(this.#options, { kind: 'resume', portfolio, by, account });
+  async resume(portfolio: PortfolioId, by: Actor, account?: AccountId): Promise<Outcome<null>> {
+    const hold = { kind: 'resume', portfolio, by, account } as const;
+    const answer = await pauseOrResume(this.#options, hold);
+    return answer.kind === 'refused' ? answer : { kind: 'done', value: null };
   }
 
   async cancelAll(
@@ -137,11 +144,22 @@ interface Hold {
   readonly account?: AccountId | undefined;
 }
 
-async function pauseOrResume(parts: FindActiveOptions, hold: Hold): Promise<Outcome<null>> {
+async function pauseOrResume(parts: FindActiveOptions, hold: Hold): Promise<Outcome<Unhedged>> {
   const { engine, clock } = parts;
   const { kind, portfolio, by } = hold;
   const found = await findActivePortfolio(parts, hold);
   if (found.kind === 'refused') return found;
-  const answer = await engine.request(portfolio, { kind, now: clock.now(), by: by.uid });
-  return refusalOf(answer) ?? { kind: 'done', value: null };
+  return stopped(await engine.request(portfolio, { kind, now: clock.now(), by: by.uid }));
+}
+
+/** Names what no hedge covers at this moment; whether it is made up follows as news. */
+function stopped(answer: Answered): Outcome<Unhedged> {
+  const refusal = refusalOf(answer);
+  if (refusal !== undefined) return refusal;
+  const state = must(answer.state, 'an applied request has a state');
+  const open = openExposures(state).map(({ leg, quantity }) => {
+    const { instrument, side } = legSpec(state, leg);
+    return { legId: `${state.id}-${leg}`, instrument, side, quantity: text(quantity) };
+  });
+  return { kind: 'done', value: open.length === 0 ? null : open };
 }

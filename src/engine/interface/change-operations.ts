@@ -55,6 +55,17 @@ export interface Amended {
   readonly slices: readonly PlannedSlice[];
 }
 
+/** A hedge leg that lacks what the fills of the other legs require when its portfolio is paused or cancelled. */
+export interface UnhedgedLeg {
+  readonly legId: string;
+  readonly instrument: string;
+  readonly side: 'buy' | 'sell';
+  readonly quantity: string;
+}
+
+/** `null`: nothing is open. */
+export type Unhedged = readonly UnhedgedLeg[] | null;
+
 /**
  * Every operation refuses unknown, finished and mirroring portfolios, and a portfolio of another account if
  * `account` is given.
@@ -64,7 +75,7 @@ export interface ChangeOperations {
    * Cancels the resting orders and places nothing until resumed; the schedule keeps running. Repeating it changes
    * nothing.
    */
-  pause(portfolio: PortfolioId, by: Actor, account?: AccountId): Promise<Outcome<null>>;
+  pause(portfolio: PortfolioId, by: Actor, account?: AccountId): Promise<Outcome<Unhedged>>;
   resume(portfolio: PortfolioId, by: Actor, account?: AccountId): Promise<Outcome<null>>;
   /**
    * Changes totals, end, prices or limits. Refused with `conflict` if the filled quantity differs from what the

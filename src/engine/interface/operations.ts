@@ -8,7 +8,7 @@ import type { Actor } from '../../core/terms/spec.ts';
 import type { PageQuery } from '../../ports/ledger.ts';
 import type { AccountId, PortfolioId } from '../../values/ids.ts';
 import type { InstrumentKind } from '../../values/instrument.ts';
-import type { ChangeOperations, Outcome, PlannedSlice } from './change-operations.ts';
+import type { ChangeOperations, Outcome, PlannedSlice, Unhedged } from './change-operations.ts';
 
 export type { Outcome, PlannedSlice } from './change-operations.ts';
 
@@ -65,7 +65,7 @@ export interface Operations extends ChangeOperations {
   info(portfolio: PortfolioId): Promise<PortfolioSummary | undefined>;
   page(query: PageQuery): Promise<SummaryPage>;
   /** Refuses unknown and finished portfolios, and a portfolio of another account if `account` is given. */
-  cancel(portfolio: PortfolioId, by: Actor, account?: AccountId): Promise<Outcome<null>>;
+  cancel(portfolio: PortfolioId, by: Actor, account?: AccountId): Promise<Outcome<Unhedged>>;
   /** Cancels every active portfolio that the filter matches; the cancellations continue after the reply. */
   cancelAll(filter: CancelAllFilter, by: Actor): Promise<Outcome<{ readonly count: number }>>;
 }

@@ -6,7 +6,7 @@ import type { PortfolioForm } from '../../core/terms/form.ts';
 import type { Actor } from '../../core/terms/spec.ts';
 import type { Ledger, PageQuery } from '../../ports/ledger.ts';
 import type { AccountId, PortfolioId } from '../../values/ids.ts';
-import type { Amended, AmendRequest } from '../interface/change-operations.ts';
+import type { Amended, AmendRequest, Unhedged } from '../interface/change-operations.ts';
 import type { CancelAllFilter, Operations, Outcome, Submitted } from '../interface/operations.ts';
 import type { OwnerCalls } from './owner-calls.ts';
 
@@ -48,9 +48,9 @@ export class OwnedOperations implements Operations {
     return this.#options.here.page(query);
   }
 
-  cancel(portfolio: PortfolioId, by: Actor, account?: AccountId): Promise<Outcome<null>> {
+  cancel(portfolio: PortfolioId, by: Actor, account?: AccountId): Promise<Outcome<Unhedged>> {
     const { here } = this.#options;
-    const local = (): Promise<Outcome<null>> => here.cancel(portfolio, by, account);
+    const local = (): Promise<Outcome<Unhedged>> => here.cancel(portfolio, by, account);
     return this.#changed(portfolio, 'cancel', [portfolio, by, account], local);
   }
 
@@ -63,9 +63,9 @@ export class OwnedOperations implements Operations {
     return calls.change(shard, 'portfolios.cancelAll', [filter, by], again);
   }
 
-  pause(portfolio: PortfolioId, by: Actor, account?: AccountId): Promise<Outcome<null>> {
+  pause(portfolio: PortfolioId, by: Actor, account?: AccountId): Promise<Outcome<Unhedged>> {
     const { here } = this.#options;
-    const local = (): Promise<Outcome<null>> => here.pause(portfolio, by, account);
+    const local = (): Promise<Outcome<Unhedged>> => here.pause(portfolio, by, account);
     return this.#changed(portfolio, 'pause', [portfolio, by, account], local);
   }
 

@@ -7,6 +7,7 @@ import { throwProgrammingError } from '../../values/errors/programming-error.ts'
 import { type ClientKey, signedHeaders } from '../auth/signed-stamp.ts';
 import type { PageCodeRecord, PageSessionRecord } from '../page/page-methods.ts';
 import type { AmendedRecord } from '../portfolios/amend-schema.ts';
+import type { StoppedRecord } from '../portfolios/change-methods.ts';
 import type { CountsRecord } from '../portfolios/count-method.ts';
 import type { CourseRecord } from '../portfolios/course-method.ts';
 import type { HistoryRecord } from '../portfolios/history-method.ts';
@@ -169,11 +170,12 @@ export interface Client {
   page(filter: PageFilter): Promise<Result<PageRecord>>;
   /** Of one account, or of every account of the key. */
   counts(accountId?: string): Promise<Result<CountsRecord>>;
-  cancel(portfolioId: string, accountId?: string): Promise<Result<null>>;
+  /** What no hedge covers at this moment; `null` for nothing. */
+  cancel(portfolioId: string, accountId?: string): Promise<Result<StoppedRecord>>;
   cancelAll(body: CancelAllBody): Promise<Result<null>>;
   /** With `preview: true` nothing is changed and the result shows what would change. */
   amend(body: AmendBody): Promise<Result<AmendedRecord>>;
-  pause(portfolioId: string): Promise<Result<null>>;
+  pause(portfolioId: string): Promise<Result<StoppedRecord>>;
   resume(portfolioId: string): Promise<Result<null>>;
   /** The current state of every trading switch that was ever set. */
   switches(): Promise<Result<readonly SwitchRecord[]>>;

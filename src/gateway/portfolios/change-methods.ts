@@ -1,5 +1,6 @@
 // Operations that change an active portfolio by its id (cancel, pause, resume, amend), and cancel-all.
 import { z } from 'zod';
+import type { Unhedged } from '../../engine/interface/change-operations.ts';
 import { type AccountId, accountId, type PortfolioId } from '../../values/ids.ts';
 import { actor } from '../auth/key-store.ts';
 import { requireAccount } from '../auth/require-account.ts';
@@ -37,15 +38,47 @@ async function requireOwn(
   actsFor(accountId((await ownPortfolio(operations, key, portfolio)).account));
 }
 
+/** The value of pause and cancel. */
+export const stoppedRecordSchema = z
+  .object({
+    unhedged: z
+      .array(
+        z.object({
+          legId: z.string().describe('Leg id of the hedge'),
+          instrument: z.string().describe('Exchange symbol'),
+          side: z.int().describe('1 BUY, 2 SELL'),
+          unhedgedQuantity: z
+            .string()
+            .describe('What the fills of the other legs require and it has not filled'),
+        }),
+      )
+      .describe('Hedge legs with open exposure at the moment of the request'),
+  })
+  .nullable()
+  .describe('null: no hedge leg lacks anything');
+
+export type StoppedRecord = z.infer<typeof stoppedRecordSchema>;
+
+const stoppedRecord = (legs: Unhedged): StoppedRecord =>
+  legs && {
+    unhedged: legs.map(({ legId, instrument, side, quantity }) => ({
+      ...{ legId, instrument },
+      side: side === 'buy' ? 1 : 2,
+      unhedgedQuantity: quantity,
+    })),
+  };
+
 const cancel = portfolioMethod({
   ...AT_ONCE,
+  value: stoppedRecordSchema,
   name: 'cancel',
   summary: 'Cancel one portfolio',
   asked: cancelBodySchema,
   run: async (call, { portfolioId, accountId }) => {
     await requireOwn(call, portfolioId, accountId);
     const { operations, key } = call;
-    return { value: granted(await operations.cancel(portfolioId, actor(key), accountId)) };
+    const answer = await operations.cancel(portfolioId, actor(key), accountId);
+    return { value: stoppedRecord(granted(answer)) };
   },
 });
 
@@ -61,18 +94,31 @@ const cancelAll = portfolioMethod({
   },
 });
 
-const pauseOrResume = (name: 'pause' | 'resume', summary: string): PortfolioMethod =>
-  portfolioMethod({
-    ...AT_ONCE,
-    name,
-    summary,
-    asked: holdBodySchema,
-    run: async (call, { portfolioId, accountId }) => {
-      await requireOwn(call, portfolioId, accountId);
-      const { operations, key } = call;
-      return { value: granted(await operations[name](portfolioId, actor(key), accountId)) };
-    },
-  });
+const pause = portfolioMethod({
+  ...AT_ONCE,
+  value: stoppedRecordSchema,
+  name: 'pause',
+  summary: 'Pause a portfolio: its orders are cancelled while its schedule continues',
+  asked: holdBodySchema,
+  run: async (call, { portfolioId, accountId }) => {
+    await requireOwn(call, portfolioId, accountId);
+    const { operations, key } = call;
+    const answer = await operations.pause(portfolioId, actor(key), accountId);
+    return { value: stoppedRecord(granted(answer)) };
+  },
+});
+
+const resume = portfolioMethod({
+  ...AT_ONCE,
+  name: 'resume',
+  summary: 'Resume a paused portfolio',
+  asked: holdBodySchema,
+  run: async (call, { portfolioId, accountId }) => {
+    await requireOwn(call, portfolioId, accountId);
+    const { operations, key } = call;
+    return { value: granted(await operations.resume(portfolioId, actor(key), accountId)) };
+  },
+});
 
 const amend = portfolioMethod({
   verb: 'POST',
@@ -90,13 +136,4 @@ const amend = portfolioMethod({
   },
 });
 
-export const CHANGE_METHODS: readonly PortfolioMethod[] = [
-  cancel,
-  cancelAll,
-  pauseOrResume(
-    'pause',
-    'Pause a portfolio: its orders are cancelled while its schedule continues',
-  ),
-  pauseOrResume('resume', 'Resume a paused portfolio'),
-  amend,
-];
+export const CHANGE_METHODS: readonly PortfolioMethod[] = [cancel, cancelAll, pause, resume, amend];

@@ -112,6 +112,24 @@ describe('an order under way when its portfolio is stopped', () => {
     });
   });
 
+  test.each(['pause', 'cancel'] as const)(
+    'the answer to a %s names the hedge that the fills known by then lack',
+    async (request) => {
+      const [w, id] = await sent();
+      w.venue.hide(PERP.name);
+      await w.run(2 * LATENCY_MS);
+      expect(await filled(w, id)).toEqual(['10', '0']);
+      // 100,000 USD for the 10 options of the portfolio, all of them filled.
+      const legs = [{ legId: `${id}-1`, instrument: PERP.name, side: 'sell', quantity: '100000' }];
+      expect(await w.operations[request](id, BY)).toEqual({ kind: 'done', value: legs });
+    },
+  );
+
+  test('the answer to a pause names nothing while nothing is known to be filled', async () => {
+    const [w, id] = await sent();
+    expect(await w.operations.pause(id, BY)).toEqual({ kind: 'done', value: null });
+  });
+
   test('the options themselves trade no more', async () => {
     const [w, id] = await sent();
     await w.operations.pause(id, BY);

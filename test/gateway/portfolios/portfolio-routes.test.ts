@@ -156,6 +156,21 @@ describe('cancel', () => {
     expect(again).toMatchObject({ status: 200, json: { succ: false, code: 40901 } });
   });
 
+  it.each(['pause', 'cancel'])(
+    '%s names the open exposure of hedges in its value',
+    async (name) => {
+      const id = await submitted();
+      const instrument = 'BTC-PERPETUAL';
+      gateway.operations.unhedged = [
+        { legId: `${id}-1`, instrument, side: 'sell', quantity: '100000' },
+      ];
+      const { json } = await gateway.request(`${PATH}/${name}`, { body: { portfolioId: id } });
+      gateway.operations.unhedged = null;
+      const leg = { legId: `${id}-1`, instrument, side: 2, unhedgedQuantity: '100000' };
+      expect(json).toEqual({ succ: true, code: 0, message: '', value: { unhedged: [leg] } });
+    },
+  );
+
   it('cancel does nothing if the given account differs', async () => {
     const id = await submitted();
     const { json } = await gateway.request(`${PATH}/cancel`, {

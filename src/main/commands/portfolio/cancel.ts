@@ -8,6 +8,7 @@ import {
   withConnection,
 } from '../daemon-client.ts';
 import { paint } from '../terminal/paint.ts';
+import { printUnhedged } from './print-unhedged.ts';
 
 export const addCancel: AddCommand = (program, terminal) => {
   withConnection(program.command('cancel'))
@@ -15,10 +16,11 @@ export const addCancel: AddCommand = (program, terminal) => {
     .option('--json', 'print the answer as JSON')
     .action(async (id: string, options: ConnectionOptions & { readonly json?: boolean }) => {
       const { client } = reachDaemon(options);
-      valueOrFail(await client.cancel(id));
-      if (options.json) terminal.print(jsonText({ portfolioId: id, cancelling: true }));
+      const stopped = valueOrFail(await client.cancel(id));
+      if (options.json) terminal.print(jsonText({ portfolioId: id, cancelling: true, ...stopped }));
       else {
         terminal.print(`cancelling ${paint.bold(id)}`);
+        printUnhedged(terminal, stopped);
         terminal.print(paint.dim(`watch it: ${CLI_NAME} watch ${id}`));
       }
     });

@@ -8,6 +8,7 @@ import {
   withConnection,
 } from '../daemon-client.ts';
 import { paint } from '../terminal/paint.ts';
+import { printUnhedged } from './print-unhedged.ts';
 
 type Options = ConnectionOptions & { readonly json?: boolean };
 
@@ -16,9 +17,11 @@ export const addPause: AddCommand = (program, terminal) => {
     .argument('<id>', 'portfolio id')
     .option('--json', 'print the answer as JSON')
     .action(async (id: string, options: Options) => {
-      valueOrFail(await reachDaemon(options).client.pause(id));
-      if (options.json) return terminal.print(jsonText({ portfolioId: id, paused: true }));
+      const stopped = valueOrFail(await reachDaemon(options).client.pause(id));
+      if (options.json)
+        return terminal.print(jsonText({ portfolioId: id, paused: true, ...stopped }));
       terminal.print(`paused ${paint.bold(id)}`);
+      printUnhedged(terminal, stopped);
       terminal.print(paint.dim(`resume it: ${CLI_NAME} resume ${id}`));
     });
 };
