@@ -146,6 +146,14 @@ const progress = (made: DashboardBuilder): DashboardBuilder =>
     )
     .withPanel(
       linesPanel({
+        title: 'Not hedged',
+        about: 'What hedge legs lack of what the fills of the other legs require, by instrument.',
+        unit: 'short',
+        queries: { '{{instrument}}': 'sum by (instrument) (twapd_unhedged_quantity)' },
+      }),
+    )
+    .withPanel(
+      linesPanel({
         title: 'Submitted',
         about: 'Portfolios accepted, and slices planned for them.',
         unit: 'short',

@@ -127,6 +127,10 @@ export const ALERT_CASES: readonly AlertCase[] = [
   at('TwapdSwitchHeld', '4m', {
     'twapd_trading_switches{scope="account",state="halted"}': '0 1x10',
   }),
+  at('TwapdHedgeOpen', '4m', { twapd_hedges_left_open_total: '0 0 1x10' }),
+  at('TwapdHedgeBehind', '14m', {
+    'twapd_unhedged_quantity{instrument="BTC-PERPETUAL"}': '10000x20',
+  }),
   at('TwapdHaltOrdersLeft', '4m', { twapd_halt_orders_left_total: '0 0 2x10' }),
   at('TwapdAuditBreach', '4m', { 'twapd_audit_breaches_total{invariant="I4"}': '0 0 1x10' }),
   at('TwapdAuditBreach', '4m', { 'twapd_audit_breaches_total{invariant="positions"}': '_ _ 1x10' }),

@@ -15,7 +15,7 @@ import {
   type World,
   world,
 } from '../../support/engine/engine-world.ts';
-import { NOON, perpetual, quote } from '../../support/engine/markets.ts';
+import { NOON, option, perpetual, quote } from '../../support/engine/markets.ts';
 
 const DUMMY = accountId('20001');
 const RESTING = legForm({
@@ -37,13 +37,13 @@ const round = (value: number): number => Math.round(value * 1e9) / 1e9;
 async function shownBy(tally: PortfolioTally, w: World) {
   const { portfolios, children, legs, traded } = tally;
   const cancellingSince = () => NOON;
-  const progress = await tally.progress({ now: w.clock.now(), cancellingSince });
+  const { unhedged, ...progress } = await tally.progress({ now: w.clock.now(), cancellingSince });
   const own = tally.own(w.engine.states(), 100);
   const rounded: Record<string, number | undefined> = {};
   // The order in which floats are added is another.
   for (const [what, value] of Object.entries(progress)) rounded[what] = value && round(value);
   return structuredClone({
-    ...{ portfolios, children, legs, traded, progress: rounded },
+    ...{ portfolios, children, legs, traded, unhedged, progress: rounded },
     own: own.map(({ state, ...rest }) => ({ id: state.id, ...rest })),
   });
 }
@@ -128,4 +128,30 @@ test('A portfolio that has not started in time counts as behind its schedule.', 
   expect(portfolios.pending).toBe(1);
   expect(progress['scheduled']).toBeCloseTo(0.5);
   expect(progress['shortfallMax']).toBeCloseTo(1 / 3);
+});
+
+test('What hedges lack is summed by instrument until it is filled.', async () => {
+  const call = option();
+  const w = world({ instruments: [perpetual(), call] });
+  const { tally, end } = newTally(w);
+  w.venue.show(quote(call, [0.0335, 0.035]));
+  await w.engine.start();
+  const options = { instrument: call.name, instrumentType: 'option', quantity: quantity('10') };
+  const hedge = { side: 'sell', quantity: quantity('100000'), hedge: true } as const;
+  const legs = [legForm({ ...options, instrumentType: 'option' }), legForm(hedge)];
+  const twapTrade = { durationSec: 60, frequencySec: 60 };
+  // 100,000 USD for 10 options, of which the first portfolio buys 10 and the second 4.
+  await submitted(w, form({ twapTrade, legs }));
+  const fewer = legForm({ ...options, instrumentType: 'option', quantity: quantity('4') });
+  await submitted(
+    w,
+    form({ twapTrade, legs: [fewer, legForm({ ...hedge, quantity: quantity('40000') })] }),
+  );
+  await w.run(2_000);
+  const lacking = async () => [...(await tally.progress(shareAt(w))).unhedged];
+  expect(await lacking()).toEqual([[perpetual().name, 140_000]]);
+  show(w);
+  await w.run(5_000);
+  expect(await lacking()).toEqual([]);
+  end();
 });

@@ -61,6 +61,10 @@ export const childMetrics = (maker: MetricMaker) => ({
     'Cancels made durable before being sent, repetitions included, by reason.',
     { reason: CANCEL_REASONS },
   ),
+  hedgesLeftOpen: maker.counter(
+    'twapd_hedges_left_open_total',
+    'Hedge legs of paused and ended portfolios that were given up with open exposure. Must stay 0.',
+  ),
   assumptionsBroken: maker.counter(
     'twapd_assumptions_broken_total',
     'Times the venue contradicted an assumption treated as proven. Must stay 0.',

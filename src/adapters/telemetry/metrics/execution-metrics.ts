@@ -71,6 +71,11 @@ export const portfolioMetrics = (maker: MetricMaker) => ({
     'twapd_leg_imbalance_ratio_max',
     'Largest difference of filled ÷ target between two legs of an active portfolio; hedges excluded.',
   ),
+  unhedged: maker.gauge(
+    'twapd_unhedged_quantity',
+    'What hedge legs of active portfolios lack of what the fills of the other legs require, in the unit of their quantity.',
+    { instrument: [] },
+  ),
   scheduleShortfallMax: maker.gauge(
     'twapd_schedule_shortfall_ratio_max',
     'Largest shortfall of an active leg against the target of its slices before the current one, as a share of its target.',

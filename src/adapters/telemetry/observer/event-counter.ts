@@ -69,6 +69,8 @@ export class EventCounter {
         return metrics.fillsMirrored.inc();
       case 'assumption_broken':
         return metrics.assumptionsBroken.inc();
+      case 'hedge_left_open':
+        return metrics.hedgesLeftOpen.inc();
       case 'cancelled':
         return this.#ended(state, event.reason);
       case 'filled':
@@ -80,7 +82,6 @@ export class EventCounter {
       case 'part_started':
       case 'part_waiting':
       case 'part_chased':
-      case 'hedge_left_open':
       case 'part_ended':
       case 'time_over':
       case 'rfq_skipped':

@@ -204,6 +204,10 @@ export class Gauges {
     metrics.activeLegsScheduled.set(progress.scheduled);
     metrics.scheduleShortfallMax.set(progress.shortfallMax);
     metrics.legImbalanceMax.set(progress.imbalanceMax);
+    metrics.unhedged.reset();
+    for (const [instrument, quantity] of progress.unhedged) {
+      metrics.unhedged.set({ instrument }, quantity);
+    }
     metrics.portfoliosOverdue.set(Math.max(0, progress.overdueMaxMs) / 1_000);
   }
 

@@ -8,8 +8,9 @@ import {
   legState,
   planOf,
 } from '../../../core/portfolio/aggregate/positions.ts';
-import { fraction } from '../../../values/amounts.ts';
-import type { PortfolioId } from '../../../values/ids.ts';
+import { openExposures } from '../../../core/portfolio/slices/open-exposure.ts';
+import { fraction, toNumber } from '../../../values/amounts.ts';
+import type { InstrumentName, PortfolioId } from '../../../values/ids.ts';
 import { INSTANT_MAX, type Instant } from '../../../values/instant.ts';
 
 export interface PortfolioShare {
@@ -24,6 +25,8 @@ export interface PortfolioShare {
   readonly overdueFrom: Instant | undefined;
   /** When the oldest child of unknown outcome was intended. */
   readonly undecidedSince: Instant | undefined;
+  /** What hedge legs lack of what the fills of the other legs require, by instrument. */
+  readonly unhedged: ReadonlyMap<InstrumentName, number>;
   /** From then on the schedule calls for more. */
   validUntil: Instant;
 }
@@ -42,6 +45,7 @@ export function shareOf(state: PortfolioState, options: ShareOptions): Portfolio
     imbalance: 0,
     overdueFrom: overdueFrom(state, options),
     undecidedSince: undecidedSince(state.children.values()),
+    unhedged: unhedgedOf(state),
     validUntil: INSTANT_MAX,
   };
   let least = Number.POSITIVE_INFINITY;
@@ -73,6 +77,24 @@ function undecidedSince(children: Iterable<ChildOrder>): Instant | undefined {
   }
   return since;
 }
+
+const ALL_HEDGED: ReadonlyMap<InstrumentName, number> = new Map();
+
+function unhedgedOf(state: PortfolioState): ReadonlyMap<InstrumentName, number> {
+  const open = openExposures(state);
+  if (open.length === 0) return ALL_HEDGED;
+  const sums = new Map<InstrumentName, number>();
+  for (const { leg, quantity } of open)
+    addTo(sums, legSpec(state, leg).instrument, toNumber(quantity));
+  return sums;
+}
+
+/** Adds to the sum of an instrument. */
+export const addTo = (
+  sums: Map<InstrumentName, number>,
+  instrument: InstrumentName,
+  quantity: number,
+): unknown => sums.set(instrument, (sums.get(instrument) ?? 0) + quantity);
 
 interface LegAt {
   readonly leg: number;

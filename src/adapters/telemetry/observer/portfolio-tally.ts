@@ -9,7 +9,7 @@ import type { RestingPortfolio, StateChange } from '../../../ports/observer.ts';
 import type { AccountId, InstrumentName, PortfolioId } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { UNSETTLED_STATES } from '../metric-values.ts';
-import { type PortfolioShare, type ShareOptions, shareOf } from './portfolio-share.ts';
+import { addTo, type PortfolioShare, type ShareOptions, shareOf } from './portfolio-share.ts';
 
 type UnsettledState = (typeof UNSETTLED_STATES)[number];
 
@@ -25,6 +25,8 @@ export interface Progress {
   overdueMaxMs: number;
   /** When the oldest child of unknown outcome was intended. */
   undecidedSince: Instant | undefined;
+  /** What hedge legs lack, by instrument. */
+  readonly unhedged: Map<InstrumentName, number>;
 }
 
 /** Means over the legs of one portfolio. */
@@ -100,6 +102,7 @@ export class PortfolioTally {
       imbalanceMax: 0,
       overdueMaxMs: 0,
       undecidedSince: undefined,
+      unhedged: new Map(),
     };
     let [computed, read] = [0, 0];
     for (const one of this.#atWork.values()) {
@@ -202,6 +205,8 @@ function addShare(progress: Progress, share: PortfolioShare, now: Instant): void
   progress.scheduled += share.scheduled;
   progress.shortfallMax = Math.max(progress.shortfallMax, share.shortfall);
   progress.imbalanceMax = Math.max(progress.imbalanceMax, share.imbalance);
+  for (const [instrument, quantity] of share.unhedged)
+    addTo(progress.unhedged, instrument, quantity);
   const { overdueFrom, undecidedSince: since } = share;
   if (overdueFrom !== undefined) {
     progress.overdueMaxMs = Math.max(progress.overdueMaxMs, now - overdueFrom);
