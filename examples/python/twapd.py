@@ -188,7 +188,7 @@ class PortfolioRecordTwapTradeFees(TypedDict):
 class PortfolioRecordTwapTrade(TypedDict):
     startTimestamp: str  # Start, Unix milliseconds
     endTimestamp: str  # End of the schedule, Unix milliseconds
-    durationSec: str  # Duration in seconds
+    durationSec: str  # Duration in seconds, rounded up; endTimestamp is exact
     frequencySec: str  # Seconds between two slices
     totalMs: str  # Milliseconds from submit to the last update
     endAction: str  # Treatment of the residual at the end
@@ -2295,7 +2295,7 @@ class Portfolios:
         portfolio_id: Id,  # Portfolio to amend
         account_id: Optional[Id] = None,  # Account it must belong to; otherwise nothing is changed
         duration_sec: Optional[int] = None,  # New duration, in seconds from the start; within limits.durationSec of the deployment, by default 300 to 86400
-        end_timestamp: Optional[int] = None,  # New end instead of durationSec, Unix milliseconds; counts to the second
+        end_timestamp: Optional[int] = None,  # New end instead of durationSec, Unix milliseconds
         legs: Optional[Sequence[PortfoliosAmendLegs]] = None,  # Legs to change
         execution: Optional[PortfoliosAmendExecution] = None,  # New limits; absent ones stay unchanged. Resting orders beyond them are cancelled
         amendments_seen: Optional[int] = None,  # `amendments` of the preview the decision is based on; required with execution. If the portfolio was amended since, nothing is changed

@@ -98,7 +98,7 @@ export const amendBodySchema = record(
     accountId: optional(accountIdField('Account it must belong to; otherwise nothing is changed')),
     durationSec: optional(secondsField('durationSec', 'New duration, in seconds from the start')),
     endTimestamp: optional(
-      instantField('New end instead of durationSec, Unix milliseconds; counts to the second'),
+      instantField('New end instead of durationSec, Unix milliseconds'),
     ),
     legs: optionalOr(
       list(legChange, { max: LEGS_MAX, description: 'Legs to change', of: 'legs' }),

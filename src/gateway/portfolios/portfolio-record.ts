@@ -75,7 +75,7 @@ function schedule(summary: PortfolioSummary): NonNullable<PortfolioRecord['twapT
   return {
     startTimestamp: String(summary.startAt),
     endTimestamp: String(summary.endAt),
-    durationSec: String(summary.durationMs / SECOND_MS),
+    durationSec: String(Math.ceil(summary.durationMs / SECOND_MS)),
     frequencySec: String(summary.frequencyMs / SECOND_MS),
     totalMs: String(summary.updatedAt - summary.submittedAt),
     endAction: summary.endAction,

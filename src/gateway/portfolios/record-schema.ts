@@ -76,7 +76,7 @@ const twapTrade = z
   .object({
     startTimestamp: int64('Start, Unix milliseconds'),
     endTimestamp: int64('End of the schedule, Unix milliseconds'),
-    durationSec: int64('Duration in seconds'),
+    durationSec: int64('Duration in seconds, rounded up; endTimestamp is exact'),
     frequencySec: int64('Seconds between two slices'),
     totalMs: int64('Milliseconds from submit to the last update'),
     endAction: text('Treatment of the residual at the end'),

@@ -173,6 +173,35 @@ describe('amending the end', () => {
     expect(sizes(w)).toEqual(['100', '100', '200', '200']);
   });
 
+  test('an end given as an instant is kept to the millisecond, also within a second', async () => {
+    const w = await started();
+    const id = await submitted(w, form());
+    const start = w.clock.now();
+    await w.run(12_000);
+    const endAt = later(start, 39_999);
+    expect(await amend(w, id, { endAt })).toMatchObject({ kind: 'done', value: { endAt } });
+    expect(await w.operations.info(id)).toMatchObject({ endAt, durationMs: 39_999 });
+    await w.run(30_000);
+    expect(await w.operations.info(id)).toMatchObject({ status: 'filled' });
+    expect(sizes(w)).toEqual(['100', '100', '200', '200']);
+  });
+
+  test('an end a millisecond outside the range in force is refused in seconds', async () => {
+    const w = await started();
+    const id = await submitted(w, form());
+    const start = w.clock.now();
+    expect(await amend(w, id, { endAt: later(start, 86_400_001) })).toMatchObject({
+      rejections: [
+        {
+          field: 'endTimestamp',
+          message:
+            'makes a duration of 86400.001 is out of range; accepted: seconds from 1 to 86400',
+        },
+      ],
+    });
+    expect(await amend(w, id, { endAt: later(start, 86_400_000) })).toMatchObject({ kind: 'done' });
+  });
+
   test('an end within the running slice makes it the last one, with the entire rest', async () => {
     const w = await started();
     const id = await submitted(w, form());

@@ -69,7 +69,7 @@ const anySummary = fc.record<PortfolioSummary>({
   updatedAt: time,
   startAt: time,
   endAt: time,
-  durationMs: fc.nat(86_400).map((seconds) => seconds * 1_000),
+  durationMs: fc.nat(86_400_000),
   frequencyMs: fc.nat(3_600).map((seconds) => seconds * 1_000),
   endAction: fc.constantFrom('cancel', 'market'),
   mirrorOf: fc.option(fc.constant('5'), { nil: undefined }),
@@ -145,6 +145,15 @@ describe('the portfolio record', () => {
     const [summary] = fc.sample(summaries, 1);
     if (summary === undefined) throw new Error('no sample');
     expect(portfolioRecord({ ...summary, status }, ACCOUNTS).portfolioStatus).toBe(number);
+  });
+
+  it('the portfolio record shows a duration that ends within a second as whole seconds, rounded up', () => {
+    const [summary] = fc.sample(timed, 1);
+    if (summary === undefined) throw new Error('no sample');
+    const shown = [39_001, 39_999, 40_000, 40_001].map(
+      (durationMs) => portfolioRecord({ ...summary, durationMs }, ACCOUNTS).twapTrade?.durationSec,
+    );
+    expect(shown).toEqual(['40', '40', '40', '41']);
   });
 
   it('the portfolio record adds up the fees of the legs by currency', () => {

@@ -15,7 +15,7 @@ import type { AdmitContext } from './admit-context.ts';
 import { admitLeg } from './admit-leg.ts';
 import { type AmendLimitsForm, admitLimits } from './admit-limits.ts';
 import { formOfSpec, legFormOf } from './form-of-spec.ts';
-import { secondsFault } from './submit-limits.ts';
+import { spanFault } from './submit-limits.ts';
 
 export interface LegAmendForm {
   /** Index of the leg in the portfolio, from 0. */
@@ -120,7 +120,9 @@ const endField = ({ durationSec, endAt }: AmendForm): 'durationSec' | 'endTimest
   durationSec === undefined && endAt !== undefined ? 'endTimestamp' : 'durationSec';
 
 const asDuration = (message: string, field: ReturnType<typeof endField>): string =>
-  field === 'durationSec' ? message : `makes a duration of ${message}`;
+  field === 'durationSec'
+    ? message
+    : `makes a duration of ${message.replace('whole seconds', 'seconds')}`;
 
 /** A BALANCE portfolio has no schedule that bounds its duration. */
 const PARTS_RANGE = { min: EACH_MS_MIN / 1_000, max: TOTAL_MS_MAX / 1_000 };
@@ -137,12 +139,12 @@ function admitDuration(
     const message = 'is given together with endTimestamp; accepted: only one of them';
     faults.push(reject('invalid_parameter', field, message));
   }
-  const seconds = durationSec ?? Math.floor(((endAt ?? 0) - spec.startAt) / 1_000);
-  const fault = spec.balance && secondsFault(seconds, PARTS_RANGE);
+  const durationMs = durationSec === undefined ? (endAt ?? 0) - spec.startAt : durationSec * 1_000;
+  const fault = spec.balance && spanFault(durationMs / 1_000, PARTS_RANGE);
   if (fault !== undefined) {
     faults.push(reject('time_out_of_range', field, asDuration(fault, field)));
   }
-  return seconds * 1_000;
+  return durationMs;
 }
 
 /** Checks that the leg exists and is named only once. */

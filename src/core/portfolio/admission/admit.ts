@@ -18,7 +18,7 @@ import { type AdmittedLeg, admitLeg } from './admit-leg.ts';
 import { admitMirrorScales } from './admit-mirrors.ts';
 import { judgeTerms } from './judge-terms.ts';
 import { type Ahead, calmed } from './planned-orders.ts';
-import { durationRange, frequencyRange, secondsFault } from './submit-limits.ts';
+import { durationRange, frequencyRange, secondsFault, spanFault } from './submit-limits.ts';
 
 export type Admission =
   | {
@@ -35,6 +35,7 @@ export function admit(form: PortfolioForm, by: Actor, context: AdmitContext): Ad
   const faults: Rejection[] = [];
   const isBalance = form.portfolioType === 'BALANCE';
   const startAt = admitStart(form, context, faults);
+  admitWholeSeconds(form, context, faults);
   const terms = admitTerms(form, context, faults);
   admitNames(form, context, faults);
   admitAccounts(form, context, faults);
@@ -66,6 +67,19 @@ export function admit(form: PortfolioForm, by: Actor, context: AdmitContext): Ad
   const rejections = judgeTerms({ spec, legs: ahead, isMore: true }, context);
   if (rejections.length > 0) return { kind: 'refused', rejections };
   return { kind: 'admitted', spec, instruments, plans };
+}
+
+/** A submit writes its duration in seconds; only an amended one can end between two. */
+function admitWholeSeconds(
+  { twapTrade }: PortfolioForm,
+  { limits }: AdmitContext,
+  faults: Rejection[],
+): void {
+  const { durationSec = 0 } = twapTrade ?? {};
+  const range = durationRange(limits);
+  if (Number.isInteger(durationSec) || spanFault(durationSec, range) !== undefined) return;
+  const message = secondsFault(durationSec, range) ?? '';
+  faults.push(reject('time_out_of_range', 'twapTrade.durationSec', message));
 }
 
 type Timing = Pick<PortfolioSpec, 'durationMs' | 'frequencyMs' | 'balance'>;
@@ -105,7 +119,7 @@ function admitTiming(form: PortfolioForm, { limits }: AdmitContext, faults: Reje
   }
   const { durationSec, frequencySec } = form.twapTrade;
   const checked = [
-    ['twapTrade.durationSec', secondsFault(durationSec, durationRange(limits))],
+    ['twapTrade.durationSec', spanFault(durationSec, durationRange(limits))],
     ['twapTrade.frequencySec', secondsFault(frequencySec, frequencyRange(limits))],
   ] as const;
   for (const [field, message] of checked) {
@@ -115,7 +129,7 @@ function admitTiming(form: PortfolioForm, { limits }: AdmitContext, faults: Reje
     const message = `${frequencySec} is longer than durationSec ${durationSec}`;
     faults.push(reject('time_out_of_range', 'twapTrade.frequencySec', message));
   }
-  return { durationMs: durationSec * 1_000, frequencyMs: frequencySec * 1_000 };
+  return { durationMs: Math.round(durationSec * 1_000), frequencyMs: frequencySec * 1_000 };
 }
 
 /** A BALANCE portfolio starts on acceptance. */

@@ -30,14 +30,21 @@ export const SCHEDULE_BOUNDS = {
   frequencySec: { min: 1, max: 86_400 },
 } as const;
 
-/** Why a number of seconds is outside the range in force; `undefined` if it is inside. */
-export function secondsFault(
-  seconds: number,
-  { min, max }: { readonly min: number; readonly max: number },
-): string | undefined {
-  if (Number.isInteger(seconds) && seconds >= min && seconds <= max) return undefined;
-  return `${seconds} is out of range; accepted: whole seconds from ${min} to ${max}`;
+interface SecondsRange {
+  readonly min: number;
+  readonly max: number;
 }
+
+/** Why a number of seconds is no whole one within the range in force; `undefined` if it is. */
+export const secondsFault = (seconds: number, range: SecondsRange): string | undefined =>
+  Number.isInteger(seconds) ? spanFault(seconds, range) : outOfRange(seconds, range);
+
+/** {@link secondsFault} of the time to an end that was given as an instant, which counts to the millisecond. */
+export const spanFault = (seconds: number, range: SecondsRange): string | undefined =>
+  seconds >= range.min && seconds <= range.max ? undefined : outOfRange(seconds, range);
+
+const outOfRange = (seconds: number, { min, max }: SecondsRange): string =>
+  `${seconds} is out of range; accepted: whole seconds from ${min} to ${max}`;
 
 export const durationRange = ({ durationSecMin: min, durationSecMax: max }: SubmitLimits) => ({
   min,
