@@ -68,7 +68,7 @@ export function generatedWidths(settings: Regime): Widths {
         for (const command of market.start(name, now)) exchange.handle(command);
         const { bid, ask } = exchange.best(name);
         if (bid === undefined || ask === undefined) continue;
-        const { delta } = must(exchange.reference(name)?.greeks, 'greeks');
+        const delta = must(exchange.reference(name)?.greeks?.delta, 'a delta');
         const days = (Number(expiresAt) - now) / DAY_MS;
         const width = toNumber(ask.price) - toNumber(bid.price);
         quoted.push({ coin: String(base), days, delta, width });

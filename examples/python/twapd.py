@@ -491,7 +491,7 @@ class TickerStats(_TickerStats, total=False):
     volumeUsd: Decimal  # The same in USD
 
 
-class TickerGreeks(TypedDict):
+class TickerGreeks(TypedDict, total=False):
     delta: Decimal  # Change of price per change of the underlying
     gamma: Decimal  # Change of delta per USD
     vega: Decimal  # USD per volatility point

@@ -178,7 +178,7 @@ export interface SetReferenceCommand {
   readonly kind: 'set_reference';
   readonly now: Instant;
   readonly instrument: InstrumentName;
-  readonly index: Price;
+  readonly index?: Price | undefined;
   readonly mark: Price;
   /** Options: the forward. */
   readonly underlying?: Price | undefined;
@@ -269,8 +269,8 @@ export interface ExpireInstrumentCommand {
   readonly kind: 'expire_instrument';
   readonly now: Instant;
   readonly instrument: InstrumentName;
-  /** The index at expiry, in USD or USDC. */
-  readonly deliveryPrice: Price;
+  /** The index at expiry, in USD or USDC. Absent: unknown; positions stay open, and nothing is paid. */
+  readonly deliveryPrice?: Price | undefined;
 }
 
 /**

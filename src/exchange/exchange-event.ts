@@ -136,7 +136,8 @@ export interface InstrumentDelivered {
   readonly kind: 'instrument_delivered';
   readonly at: Instant;
   readonly instrument: InstrumentName;
-  readonly deliveryPrice: Price;
+  /** Absent if nothing is known to settle at. */
+  readonly deliveryPrice?: Price | undefined;
 }
 
 /** The watched price moved and trailing stops followed it. Not published; needed for the restart. */

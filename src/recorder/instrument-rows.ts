@@ -5,14 +5,17 @@ import type { Instrument } from '../values/instrument.ts';
 export const INSTRUMENTS_FILE = 'instruments.csv';
 export const INSTRUMENTS_HEADER =
   'exchange,symbol,kind,base,quote,settlement,contract_size,amount_unit,' +
-  'tick_size,amount_step,min_amount,expiration,strike,option_type,maker_fee,taker_fee';
+  'tick_size,amount_step,min_amount,expiration,strike,option_type,maker_fee,taker_fee,tick_steps';
 
 export function instrumentLine(exchange: string, instrument: Instrument): string {
   const { name, kind, base, quote, settlement, contractSize, amountUnit } = instrument;
-  const { tickSize, amountStep, minAmount, expiresAt, option, makerFee, takerFee } = instrument;
+  const { tickSize, tickSteps, amountStep, minAmount, expiresAt, option, makerFee, takerFee } =
+    instrument;
   const names = [exchange, name, kind, base, quote, settlement];
   const grid = [text(contractSize), amountUnit, ...[tickSize, amountStep, minAmount].map(String)];
   const expiry = expiresAt === undefined ? '' : String(expiresAt * 1_000);
   const strike = option === undefined ? ['', ''] : [text(option.strike), option.type];
-  return [...names, ...grid, expiry, ...strike, text(makerFee), text(takerFee)].join(',');
+  const steps = tickSteps.map(({ above, tickSize: tick }) => `${text(above)}:${text(tick)}`);
+  const fees = [text(makerFee), text(takerFee)];
+  return [...names, ...grid, expiry, ...strike, ...fees, steps.join(' ')].join(',');
 }

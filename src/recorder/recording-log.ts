@@ -163,6 +163,11 @@ export class RecordingLog {
   list(file: string, header: string, line: string): void {
     if (this.#listed.has(line)) return;
     this.#listed.add(line);
+    // A file that another version began has other columns: this header stands before the lines that it describes.
+    if (!this.#listed.has(header)) {
+      this.#listed.add(header);
+      if (this.#options.store.files.has(file)) this.#append(file, header, header);
+    }
     this.#append(file, header, line);
   }
 

@@ -8,15 +8,19 @@ export interface PriceLevel {
   readonly quantity: Quantity;
 }
 
+/** As a venue states them: each may be missing. */
 export interface Greeks {
-  readonly delta: number;
-  readonly gamma: number;
+  readonly delta?: number | undefined;
+  readonly gamma?: number | undefined;
   /** USD per volatility point. */
-  readonly vega: number;
+  readonly vega?: number | undefined;
   /** USD per day. */
-  readonly theta: number;
-  readonly rho: number;
+  readonly theta?: number | undefined;
+  readonly rho?: number | undefined;
 }
+
+/** Those of a model. */
+export type KnownGreeks = { readonly [Name in keyof Greeks]-?: number };
 
 export interface Quote {
   readonly instrument: InstrumentName;

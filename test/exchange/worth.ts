@@ -57,7 +57,7 @@ export class Worth {
       // The trade of a combo repeats those of its legs.
       if (event.kind === 'trade' && event.trade.legs === undefined) this.#counter(event.trade);
     }
-    if (command.kind === 'expire_instrument') {
+    if (command.kind === 'expire_instrument' && command.deliveryPrice !== undefined) {
       this.#deliver(this.#instrument(command.instrument), command.deliveryPrice);
     }
   }

@@ -77,6 +77,15 @@ describe('a ticket', () => {
     ]);
     expect([...sums]).toEqual([['BTC', { delta: 0.5, gamma: 0.00002, vega: 200, theta: -100 }]]);
   });
+
+  test('a greek that the venue does not state is not known of the sum either', () => {
+    const call = { kind: 'option', baseCurrency: 'BTC', quantityUnit: 'BTC' } as Instrument;
+    const some = { greeks: { delta: '0.5', vega: '100' } } as Ticker;
+    const sums = greeksOf([{ instrument: call, ticker: some, quantity: 2 }]).get('BTC');
+    expect(sums).toEqual({ delta: 1, gamma: Number.NaN, vega: 200, theta: Number.NaN });
+    const none = [{ instrument: call, ticker: {} as Ticker, quantity: 2 }];
+    expect(greeksOf(none).get('BTC')?.delta).toBeNaN();
+  });
 });
 
 describe('a ticket as a strategy file', () => {

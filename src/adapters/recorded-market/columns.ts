@@ -1,11 +1,13 @@
 // Finds the columns of a recording by header name, in any order, and reads their fields.
-
-import { isDecimalText } from '../../values/decimal.ts';
 import { cutText } from '../../values/text/text-length.ts';
+import { writtenDecimal } from '../../values/written-decimal.ts';
 import type { CsvRow } from './csv-rows.ts';
 import { RecordingFault } from './recording-fault.ts';
 
 const MINUS = 45;
+const DIGITS = 'at most 18 digits on each side of the point';
+const FLOAT = /^-?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?\d{1,3})?$/;
+const NAME = /^\S{1,64}$/;
 /** Microseconds since the epoch, 2001 to 2100. */
 const MICROSECONDS = /^\d{15,16}$/;
 const MICROSECONDS_MAX = 4_102_444_800_000_000;
@@ -56,29 +58,43 @@ export class Columns {
   decimal(row: CsvRow, at: number): string | undefined {
     const field = this.text(row, at);
     if (field === '') return undefined;
-    if (isDecimalText(field) && field.charCodeAt(0) !== MINUS) return field;
-    const written = withoutExponent(field);
-    if (written !== undefined) return written;
-    throw this.fault(row, at, 'a decimal such as 61203.5, or nothing');
+    const written = writtenDecimal(field);
+    if (written !== undefined && written.charCodeAt(0) !== MINUS) return written;
+    throw this.fault(row, at, `a decimal such as 61203.5, or nothing, with ${DIGITS}`);
   }
 
   /** {@link decimal}, which may be below zero. */
   signedDecimal(row: CsvRow, at: number): string | undefined {
     const field = this.text(row, at);
     if (field.charCodeAt(0) !== MINUS) return this.decimal(row, at);
-    const bare = field.slice(1);
-    const digits = isDecimalText(field) ? bare : withoutExponent(bare);
-    if (digits === undefined) throw this.fault(row, at, 'a decimal such as -97.5, or nothing');
-    return /[1-9]/.test(digits) ? `-${digits}` : digits;
+    const written = writtenDecimal(field);
+    if (written === undefined) {
+      throw this.fault(row, at, `a decimal such as -97.5, or nothing, with ${DIGITS}`);
+    }
+    return /[1-9]/.test(written) ? written : written.slice(1);
+  }
+
+  /** A decimal above zero, which must be there. */
+  amount(row: CsvRow, at: number): string {
+    const written = writtenDecimal(this.text(row, at));
+    if (written !== undefined && /^\d.*/.test(written) && /[1-9]/.test(written)) return written;
+    throw this.fault(row, at, `a decimal above 0, with ${DIGITS}`);
   }
 
   /** Any finite number, for model output; absent if empty. */
   float(row: CsvRow, at: number): number | undefined {
     const field = this.text(row, at);
     if (field === '') return undefined;
-    const value = Number(field);
+    const value = FLOAT.test(field) ? Number(field) : Number.NaN;
     if (Number.isFinite(value)) return value;
-    throw this.fault(row, at, 'a number, or nothing');
+    throw this.fault(row, at, 'a number such as -0.25 or 1e-05, or nothing');
+  }
+
+  /** The name of an exchange, a symbol or a currency, which must be there. */
+  name(row: CsvRow, at: number): string {
+    const name = this.text(row, at).trim();
+    if (NAME.test(name)) return name;
+    throw this.fault(row, at, 'a name of 1 to 64 characters without blanks');
   }
 
   microseconds(row: CsvRow, at: number): number {
@@ -99,20 +115,4 @@ export class Columns {
     const name = this.#names[at] ?? '';
     return new RecordingFault(this.#path, row.line, `${name} is ${shown}; accepted: ${accepted}`);
   }
-}
-
-const EXPONENTIAL = /^(\d{1,20})(?:\.(\d{1,20}))?[eE]([+-]?\d{1,2})$/;
-
-/** `8.609e-05` as `0.00008609`, digit for digit: programs write small numbers so; `undefined` for anything else. */
-function withoutExponent(field: string): string | undefined {
-  const match = EXPONENTIAL.exec(field);
-  if (match === null) return undefined;
-  const [, whole = '', fraction = '', exponent = ''] = match;
-  const point = whole.length + Number(exponent);
-  const digits = `${whole}${fraction}`.padEnd(point, '0');
-  const padded = digits.padStart(digits.length + Math.max(0, 1 - point), '0');
-  const at = Math.max(1, point);
-  const [integer, rest] = [padded.slice(0, at), padded.slice(at)];
-  const text = rest === '' ? integer : `${integer}.${rest}`;
-  return text.replace(/^0+(?=\d)/, '');
 }

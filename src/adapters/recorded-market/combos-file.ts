@@ -4,8 +4,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { instrumentName } from '../../values/ids.ts';
 import type { ComboLeg } from '../../values/instrument.ts';
-import { Columns } from './columns.ts';
-import { type CsvRow, csvRows } from './csv-rows.ts';
+import type { Columns } from './columns.ts';
+import type { CsvRow } from './csv-rows.ts';
+import { describedRows } from './described-rows.ts';
 
 const RATIO = /^-?[1-9]\d{0,3}$/;
 
@@ -16,18 +17,12 @@ export async function readCombos(
   const path = join(folder, 'combos.csv');
   const combos = new Map<string, ComboLeg[]>();
   if (!existsSync(path)) return combos;
-  let columns: Columns | undefined;
-  for await (const rows of csvRows(path)) {
-    const body = columns === undefined ? rows.slice(1) : rows;
-    columns ??= new Columns(path, rows[0]?.fields ?? []);
-    for (const row of body) addLeg(combos, columns, row);
-  }
+  for await (const { columns, row } of describedRows(path)) addLeg(combos, columns, row);
   return combos;
 }
 
 function addLeg(combos: Map<string, ComboLeg[]>, columns: Columns, row: CsvRow): void {
-  columns.checkWidth(row);
-  const field = (name: string): string => columns.text(row, columns.need(name)).trim();
+  const field = (name: string): string => columns.name(row, columns.need(name));
   const at = columns.need('ratio');
   if (!RATIO.test(field('ratio'))) {
     throw columns.fault(row, at, 'a whole number other than 0, such as 1 or -2');

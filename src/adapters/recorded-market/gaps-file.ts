@@ -3,8 +3,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Instant, instant } from '../../values/instant.ts';
-import { Columns } from './columns.ts';
-import { type CsvRow, csvRows } from './csv-rows.ts';
+import type { Columns } from './columns.ts';
+import type { CsvRow } from './csv-rows.ts';
+import { describedRows } from './described-rows.ts';
 
 export interface RecordedGap {
   readonly exchange: string;
@@ -21,15 +22,7 @@ export async function readGaps(folder: string): Promise<readonly RecordedGap[]> 
   const path = join(folder, 'gaps.csv');
   if (!existsSync(path)) return [];
   const gaps: RecordedGap[] = [];
-  let columns: Columns | undefined;
-  for await (const rows of csvRows(path)) {
-    const body = columns === undefined ? rows.slice(1) : rows;
-    columns ??= new Columns(path, rows[0]?.fields ?? []);
-    for (const row of body) {
-      columns.checkWidth(row);
-      gaps.push(gapOf(columns, row));
-    }
-  }
+  for await (const { columns, row } of describedRows(path)) gaps.push(gapOf(columns, row));
   return gaps;
 }
 

@@ -1,11 +1,19 @@
 // Infers the terms of a recorded instrument without an instruments file: kind and currencies from exchange
 // and name, the grid from the recorded numbers. Every inference is reported.
-import { price, type Quantity, quantity, ratio, share, text } from '../../values/amounts.ts';
+import {
+  isMultiple,
+  price,
+  type Quantity,
+  quantity,
+  ratio,
+  share,
+  text,
+} from '../../values/amounts.ts';
 import { currency, instrumentName } from '../../values/ids.ts';
 import { utcInstant } from '../../values/instant.ts';
-import type { Instrument, SingleKind } from '../../values/instrument.ts';
+import type { Instrument, SingleKind, TickStep } from '../../values/instrument.ts';
 import { EXPIRY_HOUR } from '../../values/instrument-names.ts';
-import type { DescribedInstrument } from './described-instrument.ts';
+import { type DescribedInstrument, indexNameOf } from './described-instrument.ts';
 import type { SymbolSurvey } from './survey-recordings.ts';
 
 /** Quote currencies at the end of names without a separator, longer ones first. */
@@ -38,13 +46,16 @@ const DERIBIT_FEES: Readonly<Record<SingleKind, Fees>> = {
   spot: NO_FEES,
 };
 
+/** Of options priced in coin, in its instrument list since 2023: prices above the first are multiples of the second. */
+const DERIBIT_OPTION = { tick: '0.0001', above: '0.005', stepTick: '0.0005' } as const;
+
 export function inferInstrument(exchange: string, seen: SymbolSurvey): DescribedInstrument {
   const sort = exchange === 'deribit' ? deribitSort(seen.symbol) : undefined;
   const { kind, base, quote, isInverse, expiresAt, option } =
     sort ?? commonSort(exchange, seen.symbol);
   const isUsdSized = isInverse && kind !== 'option';
   const recordedStep = seen.amountStep ?? assumedStep(kind, base, isUsdSized);
-  const tick = seen.tick ?? '0.01';
+  const { tick, steps } = gridOf(exchange, seen, isInverse && kind === 'option');
   const fees = exchange === 'deribit' ? DERIBIT_FEES[kind] : NO_FEES;
   const contract = contractUsd(exchange, base);
   const lot = contract === undefined ? quantity(recordedStep) : scaledBy(recordedStep, contract);
@@ -60,22 +71,44 @@ export function inferInstrument(exchange: string, seen: SymbolSurvey): Described
     amountStep: lot,
     minAmount: lot,
     tickSize: price(tick),
-    tickSteps: [],
+    tickSteps: steps,
     expiresAt,
     option,
-    indexName: `${base}_${quote}`.toLowerCase(),
+    indexName: indexNameOf({ base, quote, isInverse }),
     makerFee: ratio(fees.maker),
     takerFee: ratio(fees.taker),
   };
   const from = seen.amountStep === undefined ? 'assumed, no sizes are recorded' : 'from the sizes';
   const notes = [
     `${seen.symbol}: read as ${kind} ${base}/${quote}${isInverse ? ', inverse' : ''} from its name on ${exchange}`,
-    `${seen.symbol}: tick ${tick} from the prices, lot and minimum ${text(lot)} ${from}`,
+    `${seen.symbol}: tick ${tick} ${tickSource(steps)}, lot and minimum ${text(lot)} ${from}`,
     `${seen.symbol}: fees ${fees.maker} (maker) and ${fees.taker} (taker) of the value are assumed`,
     ...(sort === undefined ? unitNotes(seen.symbol, kind, contract) : []),
   ];
   return { instrument, recordedStep: quantity(recordedStep), notes };
 }
+
+interface InferredGrid {
+  readonly tick: string;
+  readonly steps: readonly TickStep[];
+}
+
+/** Recorded prices show the ticks that were used, not those above and below a step that is known. */
+function gridOf(exchange: string, seen: SymbolSurvey, isInCoin: boolean): InferredGrid {
+  const { tick, above, stepTick } = DERIBIT_OPTION;
+  const isStepped =
+    exchange === 'deribit' &&
+    isInCoin &&
+    (seen.tick === undefined || isMultiple(price(seen.tick), price(tick)));
+  return isStepped
+    ? { tick, steps: [{ above: price(above), tickSize: price(stepTick) }] }
+    : { tick: seen.tick ?? '0.01', steps: [] };
+}
+
+const tickSource = ([step]: readonly TickStep[]): string =>
+  step === undefined
+    ? 'from the prices'
+    : `and ${text(step.tickSize)} above ${text(step.above)}, as on Deribit`;
 
 /** Deribit's own lots (its instrument list, 2024); a small one for any other spot or linear book. */
 function assumedStep(kind: SingleKind, base: string, isUsdSized: boolean): string {

@@ -10,7 +10,7 @@ import type { RecordingFile } from './recording-files.ts';
 import type { Survey, SymbolSurvey } from './survey-recordings.ts';
 
 /** Changes with the form of the files, and with what is read from recordings. */
-const VERSION = 2;
+const VERSION = 3;
 const SUFFIX = '.columns';
 /** More files than these are not kept, nor more bytes. */
 const FILES_MAX = 32;

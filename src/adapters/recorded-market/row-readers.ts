@@ -1,6 +1,7 @@
 // Converts the rows of each type of recording to events. Column names and units are those of tardis.dev's
 // downloadable CSV files (its documentation, 2024): times in microseconds, empty means absent.
 import { instant } from '../../values/instant.ts';
+import type { Greeks } from '../../values/quote.ts';
 import type {
   RecordedBook,
   RecordedEvent,
@@ -144,6 +145,8 @@ function tickers(columns: Columns): Read<RecordedTicker> {
   ];
 }
 
+const GREEKS = ['delta', 'gamma', 'vega', 'theta', 'rho'] as const satisfies (keyof Greeks)[];
+
 const defined = <K extends string>(key: K, value: string | undefined): { [P in K]?: string } =>
   value === undefined ? {} : ({ [key]: value } as { [P in K]: string });
 
@@ -159,19 +162,17 @@ function optionChains(columns: Columns): Read<RecordedEvent> {
   ];
 }
 
+/** A greek that is empty is unknown. */
 function optionTickers(columns: Columns): Read<RecordedTicker> {
   const at = (name: string): number => columns.find(name);
   const [markAt, ivAt, forwardAt] = [at('mark_price'), at('mark_iv'), at('underlying_price')];
-  const greeksAt = {
-    delta: at('delta'),
-    gamma: at('gamma'),
-    vega: at('vega'),
-    theta: at('theta'),
-    rho: at('rho'),
-  };
+  const greeksAt = GREEKS.map((name) => [name, at(name)] as const);
   return (row, stamp, isCombo) => {
     const percent = columns.float(row, ivAt);
-    const greek = (name: keyof typeof greeksAt): number => columns.float(row, greeksAt[name]) ?? 0;
+    const known = greeksAt.flatMap(([name, column]) => {
+      const value = columns.float(row, column);
+      return value === undefined ? [] : [[name, value] as const];
+    });
     return [
       {
         ...stamp,
@@ -179,13 +180,7 @@ function optionTickers(columns: Columns): Read<RecordedTicker> {
         ...defined('mark', priceOf(columns, row, { at: markAt, isCombo })),
         ...defined('underlying', columns.decimal(row, forwardAt)),
         markIv: percent === undefined ? undefined : percent / 100,
-        greeks: {
-          delta: greek('delta'),
-          gamma: greek('gamma'),
-          vega: greek('vega'),
-          theta: greek('theta'),
-          rho: greek('rho'),
-        },
+        greeks: known.length === 0 ? undefined : (Object.fromEntries(known) as Greeks),
       },
     ];
   };

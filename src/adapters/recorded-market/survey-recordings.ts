@@ -23,6 +23,8 @@ export interface SymbolSurvey {
   readonly amountStep?: string | undefined;
   /** False if prices were recorded without sizes. */
   readonly hasSizes: boolean;
+  /** Whether an index price or, of an option, the price of its underlying is recorded. */
+  readonly hasIndex: boolean;
   /** The first recorded price. */
   readonly price?: string | undefined;
   /** Rows of the book whose best bid is above the best offer, and the `local_timestamp` of the first of them. */
@@ -135,6 +137,7 @@ class Tally {
   #firstAt = 0;
   #lastAt = 0;
   #hasSizes = true;
+  #hasIndex = false;
   #price: string | undefined;
   #crossed = 0;
   #crossedUs: number | undefined;
@@ -153,12 +156,15 @@ class Tally {
       if (bid !== undefined && ask !== undefined && Number(bid.price) > Number(ask.price)) {
         this.#cross(event.atUs);
       }
-    }
+    } else if (event.index !== undefined || event.underlying !== undefined) this.#hasIndex = true;
   }
 
   addRow(block: RecordedBlock, row: number): void {
     const { kinds, starts, numbers, places } = block.columns;
-    if (kinds[row] === TICKER) return;
+    if (kinds[row] === TICKER) {
+      this.add(block.event(row));
+      return;
+    }
     const [from = 0, to = 0] = [starts[row], starts[row + 1]];
     if (kinds[row] === BOOK) {
       const at = block.at(row);
@@ -186,6 +192,7 @@ class Tally {
       tick: this.#prices.step(),
       amountStep: this.#amounts.step(),
       hasSizes: this.#hasSizes,
+      hasIndex: this.#hasIndex,
       price: this.#price,
       crossed: this.#crossed,
       crossedUs: this.#crossedUs,

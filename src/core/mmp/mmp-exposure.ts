@@ -17,7 +17,7 @@ import {
 } from '../../values/amounts.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument, Side } from '../../values/instrument.ts';
-import type { Greeks, Quote } from '../../values/quote.ts';
+import type { Greeks, KnownGreeks, Quote } from '../../values/quote.ts';
 import type { MmpExposure } from './mmp-command.ts';
 
 export interface ExposedTrade {
@@ -31,7 +31,7 @@ export interface ExposedTrade {
   readonly iv?: number | undefined;
 }
 
-type TradeGreeks = Pick<Greeks, 'delta' | 'vega'>;
+type TradeGreeks = Pick<KnownGreeks, 'delta' | 'vega'>;
 export type GreeksQuote = Pick<Quote, 'greeks' | 'seenAt'>;
 
 const PLACES = 8;
@@ -67,10 +67,14 @@ export function exposureOf(
 }
 
 function greeksOf(instrument: Instrument, trade: ExposedTrade, quote?: GreeksQuote): TradeGreeks {
-  const quoted = quote?.greeks;
+  const quoted = bothOf(quote?.greeks);
   const isNear = quote && Math.abs(quote.seenAt - trade.at) <= QUOTE_APART_MS_MAX;
   if (isNear && quoted) return quoted;
   return reportedGreeks(instrument, trade) ?? quoted ?? greatest(instrument);
+}
+
+function bothOf({ delta, vega }: Greeks = {}): TradeGreeks | undefined {
+  return delta === undefined || vega === undefined ? undefined : { delta, vega };
 }
 
 function coinsOf({ amountUnit }: Instrument, { quantity, price }: ExposedTrade): Quantity {

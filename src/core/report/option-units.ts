@@ -55,9 +55,9 @@ export function optionCosts(
     underlyingUsd += quantity * coin;
     base += reference.toNumber() * quantity;
     if (reference.lt(instrument.tickSize.mul(PREMIUM_TICKS_MIN))) isDear = false;
-    const greeks = one.market?.greeks;
-    if (greeks === undefined || Math.abs(greeks.delta) > DELTA_MAX) hasVega = false;
-    else vega += Math.abs(greeks.vega) * quantity;
+    const { delta, vega: each } = one.market?.greeks ?? {};
+    if (delta === undefined || each === undefined || Math.abs(delta) > DELTA_MAX) hasVega = false;
+    else vega += Math.abs(each) * quantity;
   }
   if (units === 0) return undefined;
   const isMeasured = hasVega && vega > 0;

@@ -53,7 +53,12 @@ function levelIn(at: string | null, size: string | null): PriceLevel | undefined
 function marketIn(row: MarketColumns): SeenMarket | undefined {
   const { age_ms: ageMs, delta, gamma, vega, theta } = row;
   if (ageMs === null) return undefined;
-  const hasGreeks = delta !== null && gamma !== null && vega !== null && theta !== null;
+  const greeks = {
+    ...(delta !== null && { delta }),
+    ...(gamma !== null && { gamma }),
+    ...(vega !== null && { vega }),
+    ...(theta !== null && { theta }),
+  };
   return {
     bid: levelIn(row.bid, row.bid_size),
     ask: levelIn(row.ask, row.ask_size),
@@ -63,7 +68,7 @@ function marketIn(row: MarketColumns): SeenMarket | undefined {
     underlying: priceIn(row.underlying),
     markIv: row.mark_iv ?? undefined,
     fundingRate: row.funding_rate ?? undefined,
-    greeks: hasGreeks ? { delta, gamma, vega, theta } : undefined,
+    greeks: Object.keys(greeks).length === 0 ? undefined : greeks,
     ageMs,
   };
 }

@@ -17,8 +17,9 @@ export function feedTriggersWithReference(state: ExchangeState, listing: Listing
   if (reference === undefined || !state.triggers.has(listing)) return;
   const around = (source: TriggerSource, price: Price): WatchedTicks =>
     ticksAround(price, triggerUnit(listing, source));
-  show(state, listing, 'index_price', around('index_price', reference.index));
-  show(state, listing, 'mark_price', around('mark_price', reference.mark));
+  const { index, mark } = reference;
+  if (index !== undefined) show(state, listing, 'index_price', around('index_price', index));
+  show(state, listing, 'mark_price', around('mark_price', mark));
 }
 
 /** A book that is not trading is skipped; its triggers are checked with the next price after it reopens. */

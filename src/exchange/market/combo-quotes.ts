@@ -85,18 +85,21 @@ function sumOf(
   return sum;
 }
 
+/** A greek is known if it is of every leg. */
 function greeksOf(legs: readonly MarkedLeg[]): Greeks | undefined {
-  const sum = { delta: 0, gamma: 0, vega: 0, theta: 0, rho: 0 };
-  for (const { ratio, reference } of legs) {
-    const { greeks } = reference;
-    if (greeks === undefined) return undefined;
-    sum.delta += ratio * greeks.delta;
-    sum.gamma += ratio * greeks.gamma;
-    sum.vega += ratio * greeks.vega;
-    sum.theta += ratio * greeks.theta;
-    sum.rho += ratio * greeks.rho;
-  }
-  return sum;
+  if (legs.some(({ reference }) => reference.greeks === undefined)) return undefined;
+  const sum = (name: keyof Greeks): number | undefined => {
+    let total = 0;
+    for (const { ratio, reference } of legs) total += ratio * (reference.greeks?.[name] ?? NaN);
+    return Number.isNaN(total) ? undefined : total;
+  };
+  return {
+    delta: sum('delta'),
+    gamma: sum('gamma'),
+    vega: sum('vega'),
+    theta: sum('theta'),
+    rho: sum('rho'),
+  };
 }
 
 /** No quotes while prices jump. */

@@ -37,8 +37,8 @@ export interface MarketSource {
   reference(name: InstrumentName, now: Instant): SetReferenceCommand | undefined;
   /** When the next step is due; `undefined` if nothing is started or no data is left. */
   nextStepAt(now: Instant): Instant | undefined;
-  /** The delivery price of an expired instrument, in USD or USDC per coin. */
-  deliveryPrice(instrument: Instrument): Price;
+  /** The delivery price of an expired instrument, in USD or USDC per coin; `undefined` if not known. */
+  deliveryPrice(instrument: Instrument): Price | undefined;
   /** What the market was while nobody used it. Omitted if the source knows only what it was fed. */
   readonly past?: PastMarket | undefined;
   /**

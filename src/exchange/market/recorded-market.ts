@@ -200,12 +200,9 @@ export class RecordedMarket implements MarketSource, PassingMarket {
     if (trade.liquidity === 'taker') this.#symbols.get(name)?.noteTaken(trade);
   }
 
-  deliveryPrice(instrument: Instrument): Price {
+  deliveryPrice(instrument: Instrument): Price | undefined {
     const symbol = must(this.#symbols.get(instrument.name), `${instrument.name} is not recorded`);
-    return must(
-      symbol.deliveryPrice(this.#lastNow),
-      `${instrument.name} expires without a price in the recording`,
-    );
+    return symbol.deliveryPrice(this.#lastNow);
   }
 
   /** Passes over rows of the batch; true if it is used up. */

@@ -209,17 +209,19 @@ export class RecordedSymbol {
     const mark = ticker?.mark === undefined ? this.#midPrice() : price(ticker.mark);
     if (mark === undefined) return undefined;
     const underlying = ticker?.underlying === undefined ? undefined : price(ticker.underlying);
-    const index = ticker?.index === undefined ? (underlying ?? mark) : price(ticker.index);
+    const index = ticker?.index === undefined ? underlying : price(ticker.index);
+    // The price of anything but an option is near its index; that of an option is a premium.
+    const witness = index ?? (this.instrument.kind === 'option' ? undefined : mark);
     return {
       kind: 'set_reference',
       now,
       instrument: this.instrument.name,
-      index,
+      index: witness,
       mark,
       underlying,
       markIv: ticker?.markIv,
       greeks: ticker?.greeks,
-      ...this.#bandAround(mark, underlying ?? index),
+      ...this.#bandAround(mark, underlying ?? witness),
     };
   }
 
@@ -235,9 +237,10 @@ export class RecordedSymbol {
    * Computed, because recordings do not contain it: market orders use it as their limit, and prices beyond it
    * are refused.
    */
-  #bandAround(mark: Price, forward: Price) {
+  #bandAround(mark: Price, forward: Price | undefined) {
     const { kind, marginKind } = this.instrument;
-    const coin = marginKind === 'inverse' ? 1 : toNumber(forward);
+    if (marginKind !== 'inverse' && forward === undefined) return {};
+    const coin = marginKind === 'inverse' || forward === undefined ? 1 : toNumber(forward);
     return this.#band.around(priceBand(kind, { mark: toNumber(mark), coin }));
   }
 
@@ -329,7 +332,7 @@ export class RecordedSymbol {
     this.#isReferenceDue = true;
   }
 
-  /** The delivery price of an expiry: the index if one was published, otherwise the mark price. */
+  /** The delivery price of an expiry: the index, or of a future without one its mark price; `undefined` if not known. */
   deliveryPrice(now: Instant): Price | undefined {
     const reference = this.referenceCommand(now);
     return reference?.index;

@@ -89,7 +89,7 @@ export function advancedTicks(
 }
 
 const overIndex = ({ reference }: Listing, dollars: Price): number | undefined =>
-  reference && fraction(dollars, reference.index);
+  reference?.index && fraction(dollars, reference.index);
 
 const PERCENT = price('100');
 

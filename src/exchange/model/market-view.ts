@@ -8,7 +8,7 @@ import type { TickDirection } from '../order.ts';
 /** The latest reference data the market source published for an instrument. */
 export interface Reference {
   readonly at: Instant;
-  readonly index: Price;
+  readonly index?: Price | undefined;
   readonly mark: Price;
   readonly underlying?: Price | undefined;
   readonly markIv?: number | undefined;

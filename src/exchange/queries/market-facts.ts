@@ -87,7 +87,8 @@ function turnoverOf(
   const traded = steps(notional(grid.tick, grid.lot), turnover);
   const isInCoin = instrument.marginKind === 'inverse';
   if (!isInCoin) return traded;
-  return reference === undefined ? steps(traded, 0) : share(traded, reference.index as never);
+  const { index } = reference ?? {};
+  return index === undefined ? steps(traded, 0) : share(traded, index as never);
 }
 
 /** The sum of all long positions of users and bots. */

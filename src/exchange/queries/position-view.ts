@@ -82,9 +82,9 @@ export function deltaOf({ listing, lots }: Exposure): Ratio {
 }
 
 export interface PositionGreeks {
-  readonly gamma: Ratio;
-  readonly vega: Ratio;
-  readonly theta: Ratio;
+  readonly gamma?: Ratio | undefined;
+  readonly vega?: Ratio | undefined;
+  readonly theta?: Ratio | undefined;
 }
 
 /** Of the whole position; `undefined` if the instrument is not an option. */
@@ -92,7 +92,8 @@ export function greeksOf({ listing, lots }: Exposure): PositionGreeks | undefine
   const greeks = listing.reference?.greeks;
   if (listing.instrument.kind !== 'option' || greeks === undefined) return undefined;
   const amount = toNumber(listing.grid.quantityOf(lots));
-  const of = (each: number): Ratio => ratioOf(amount * each);
+  const of = (each: number | undefined): Ratio | undefined =>
+    each === undefined ? undefined : ratioOf(amount * each);
   return { gamma: of(greeks.gamma), vega: of(greeks.vega), theta: of(greeks.theta) };
 }
 

@@ -29,20 +29,20 @@ import { afterFill, FLAT, valueOfLots } from '../model/position.ts';
 import * as refusal from '../model/refusal.ts';
 
 export function expire(state: ExchangeState, command: ExpireInstrumentCommand): DoneReply {
-  const listing = state.listings.get(command.instrument);
+  const { instrument, deliveryPrice } = command;
+  const listing = state.listings.get(instrument);
   if (listing === undefined) return refusal.invalidParam('instrument_name', 'instrument not found');
   if (listing.state === 'closed') return { kind: 'done' };
-  endCombosOf(state, command.instrument);
-  emptyBook(state, command.instrument);
+  endCombosOf(state, instrument);
+  emptyBook(state, instrument);
   for (const account of state.accounts.values()) {
-    const exposure = account.known(command.instrument);
-    if (exposure === undefined) continue;
-    if (exposure.lots !== 0) deliver(state, account, exposure, command.deliveryPrice);
+    const exposure = account.known(instrument);
+    if (exposure === undefined || exposure.lots === 0 || deliveryPrice === undefined) continue;
+    deliver(state, account, exposure, deliveryPrice);
   }
   listing.state = 'closed';
   listing.closedAt = state.now;
-  listing.deliveryPrice = command.deliveryPrice;
-  const { instrument, deliveryPrice } = command;
+  listing.deliveryPrice = deliveryPrice;
   state.outbox.emit({ kind: 'instrument_delivered', at: state.now, instrument, deliveryPrice });
   return { kind: 'done' };
 }

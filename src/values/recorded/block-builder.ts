@@ -10,6 +10,7 @@ import {
   SOLD,
   TICKER,
   TRADED,
+  UNSAID,
 } from './recorded-block.ts';
 
 const SYMBOLS_MAX = 65_535;
@@ -145,15 +146,17 @@ export class BlockBuilder {
     return true;
   }
 
-  #ticker({ mark, index, underlying, markIv, greeks }: RecordedTicker): boolean {
+  #ticker(ticker: RecordedTicker): boolean {
+    const { mark, index, underlying, markIv, greeks } = ticker;
     if (!this.#decimal(mark) || !this.#decimal(index) || !this.#decimal(underlying)) return false;
-    this.#float(markIv);
+    if ('markIv' in ticker || 'greeks' in ticker) this.#float(markIv);
+    else this.number(0, UNSAID);
     this.#float(greeks?.delta);
     this.#float(greeks?.gamma);
     this.#float(greeks?.vega);
     this.#float(greeks?.theta);
     this.#float(greeks?.rho);
-    return greeks !== undefined || markIv === undefined;
+    return true;
   }
 
   #float(value: number | undefined): void {

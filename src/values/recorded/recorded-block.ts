@@ -3,6 +3,7 @@
 
 import { type Instant, instant } from '../instant.ts';
 import type { Side } from '../instrument.ts';
+import type { Greeks } from '../quote.ts';
 import type { RecordedEvent, RecordedLevel } from '../recorded-event.ts';
 import { countUpTo, type RecordedRows } from './row-batch.ts';
 
@@ -17,6 +18,8 @@ export const TRADED = 4;
 export const ABSENT = 255;
 /** In the place of a number of decimal places: the number is a float. */
 export const FLOAT = 254;
+/** In the place of the decimal places of a mark volatility: the ticker says nothing of it, nor of greeks. */
+export const UNSAID = 253;
 
 export interface BlockColumns {
   /** Symbols by their number. */
@@ -89,21 +92,23 @@ export class RecordedBlock implements RecordedRows {
   #ticker(from: number) {
     const [mark, index] = [this.#decimal(from), this.#decimal(from + 1)];
     const underlying = this.#decimal(from + 2);
-    const [markIv, delta] = [this.#float(from + 3), this.#float(from + 4)];
-    const number = (at: number): number => this.#float(at) ?? 0;
     return {
       ...(mark !== undefined && { mark }),
       ...(index !== undefined && { index }),
       ...(underlying !== undefined && { underlying }),
       // An option's ticker replaces both, whether they are known or not.
-      ...(delta !== undefined && {
-        markIv,
-        greeks: {
-          ...{ delta, gamma: number(from + 5), vega: number(from + 6) },
-          ...{ theta: number(from + 7), rho: number(from + 8) },
-        },
+      ...(this.columns.places[from + 3] !== UNSAID && {
+        markIv: this.#float(from + 3),
+        greeks: this.#greeks(from + 4),
       }),
     };
+  }
+
+  #greeks(from: number): Greeks | undefined {
+    const [delta, gamma, vega] = [this.#float(from), this.#float(from + 1), this.#float(from + 2)];
+    const [theta, rho] = [this.#float(from + 3), this.#float(from + 4)];
+    const greeks = { delta, gamma, vega, theta, rho };
+    return Object.values(greeks).every((greek) => greek === undefined) ? undefined : greeks;
   }
 
   #float(at: number): number | undefined {

@@ -43,7 +43,7 @@ function watch(name: InstrumentName): Seen {
       const usd = (amount: number, price: number): number =>
         amountUnit === 'usd' ? amount : amount * price;
       for (let now = from; now < from + PIECE_MS; now = later(now, 250)) {
-        const index = toNumber(must(exchange.reference(name), name).index);
+        const index = toNumber(must(exchange.reference(name)?.index, name));
         for (const command of market.step(now)) {
           if (command.kind === 'take') takers.push(usd(command.lots * toNumber(amountStep), index));
           exchange.handle(command);
@@ -170,7 +170,7 @@ describe('the generated option chains compared with recorded ones', () => {
         if (instrument.kind !== 'option') continue;
         const { name, base, expiresAt } = instrument;
         for (const command of market.start(name, now)) exchange.handle(command);
-        const delta = Math.abs(must(exchange.reference(name)?.greeks, 'greeks').delta);
+        const delta = Math.abs(must(exchange.reference(name)?.greeks?.delta, 'a delta'));
         const days = (Number(expiresAt) - now) / DAY_MS;
         const { bid, ask } = exchange.best(name);
         const bucket = bucketOf(delta);

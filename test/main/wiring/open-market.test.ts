@@ -104,13 +104,23 @@ describe('the market of a paper exchange', () => {
   });
 
   it('an instrument that expires in the recording expires after the same time here', async () => {
+    const future = 'BTC-2JUL21';
+    const rows = rowsOf(future, 60).map((row) => ({ ...row, symbol: future }));
+    writeDay(recordings, { exchange: 'deribit', date: '2021-07-01', symbol: future }, rows);
+    const market = await open(recorded());
+    const { expiresAt } = market.instrument(instrumentName(future), HERE) ?? {};
+    // 08:00 the next day is 23 hours after nine o'clock.
+    expect(expiresAt && isoText(expiresAt)).toBe('2026-11-21T11:00:00.000Z');
+  });
+
+  it('an option without the price of its underlying is refused at the start: nothing values or settles it', async () => {
     const option = 'BTC-2JUL21-30000-C';
     const rows = rowsOf(option, 60).map((row) => ({ ...row, symbol: option }));
     writeDay(recordings, { exchange: 'deribit', date: '2021-07-01', symbol: option }, rows);
-    const market = await open(recorded());
-    const { expiresAt } = market.instrument(instrumentName(option), HERE) ?? {};
-    // 08:00 the next day is 23 hours after nine o'clock.
-    expect(expiresAt && isoText(expiresAt)).toBe('2026-11-21T11:00:00.000Z');
+    await expect(open(recorded())).rejects.toThrow(
+      `has no index price of ${option}; accepted: options with underlying_price, in a file of type options_chain`,
+    );
+    expect(existsSync(join(venueFolder, 'recording.json'))).toBe(false);
   });
 
   it.each([

@@ -84,7 +84,7 @@ export const writeTerms = (folder: RecordingFolder): void => {
   const terms = (call: string): string =>
     [
       ...['deribit', call, 'option', 'BTC', 'BTC', 'BTC', '1', 'base', '0.0005', '0.1', '0.1'],
-      ...[EXPIRY_MS * 1_000, strikeOf(call), 'call', '0.0003', '0.0003'],
+      ...[EXPIRY_MS * 1_000, strikeOf(call), 'call', '0.0003', '0.0003', ''],
     ].join(',');
   folder.write('instruments.csv', [INSTRUMENTS_HEADER, ...CALLS.map(terms)]);
 };

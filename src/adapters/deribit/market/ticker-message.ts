@@ -89,8 +89,6 @@ function greeksIn(of: Fields | undefined): Greeks | undefined {
   const [delta, gamma, vega, theta, rho] = ['delta', 'gamma', 'vega', 'theta', 'rho'].map((name) =>
     of?.floatIf(name),
   );
-  if (delta === undefined || gamma === undefined || vega === undefined || theta === undefined) {
-    return undefined;
-  }
-  return { delta, gamma, vega, theta, rho: rho ?? 0 };
+  const greeks = { delta, gamma, vega, theta, rho };
+  return Object.values(greeks).every((greek) => greek === undefined) ? undefined : greeks;
 }

@@ -28,7 +28,11 @@ export function marketJson(market: SeenMarket | undefined): string {
   if (fundingRate !== undefined) json += `"funding_rate":${numberJson(fundingRate)},`;
   if (greeks === undefined) return json;
   const { delta, gamma, vega, theta } = greeks;
-  return `${json}"delta":${numberJson(delta)},"gamma":${numberJson(gamma)},"vega":${numberJson(vega)},"theta":${numberJson(theta)},`;
+  if (delta !== undefined) json += `"delta":${numberJson(delta)},`;
+  if (gamma !== undefined) json += `"gamma":${numberJson(gamma)},`;
+  if (vega !== undefined) json += `"vega":${numberJson(vega)},`;
+  if (theta !== undefined) json += `"theta":${numberJson(theta)},`;
+  return json;
 }
 
 /** What is not finite is unknown. */

@@ -24,22 +24,20 @@ const BASIS_POINTS = 3;
 
 /** Derived from the exchange's reference data if the market source has no outlook. */
 export function outlookOf(instrument: Instrument, reference: Reference): LegOutlook | undefined {
-  const index = toNumber(reference.index);
+  const index = reference.index === undefined ? 0 : toNumber(reference.index);
   const middle = toNumber(reference.mark);
   if (!(index > 0)) return undefined;
-  const { greeks } = reference;
-  if (instrument.kind === 'option' && greeks === undefined) return undefined;
-  const vega = greeks?.vega ?? 0;
+  const isOption = instrument.kind === 'option';
+  const { delta = isOption ? undefined : 1, vega = isOption ? undefined : 0 } =
+    reference.greeks ?? {};
+  if (delta === undefined || vega === undefined) return undefined;
   const unit = instrument.marginKind === 'inverse' ? index : 1;
   const tick = toNumber(instrument.tickSize);
-  const half =
-    instrument.kind === 'option'
-      ? (VOLATILITY_POINTS * vega) / unit
-      : middle * BASIS_POINTS * 0.0001;
+  const half = isOption ? (VOLATILITY_POINTS * vega) / unit : middle * BASIS_POINTS * 0.0001;
   return {
     middle,
     halfSpread: Math.max(half, tick),
-    ...exposureOf(instrument, { middle, index, delta: greeks?.delta ?? 1, vega }),
+    ...exposureOf(instrument, { middle, index, delta, vega }),
     index,
     isAlarmed: false,
   };

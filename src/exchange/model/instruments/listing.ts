@@ -99,7 +99,9 @@ export class Listing {
   set reference(reference: Reference | undefined) {
     const before = this.#reference;
     this.#reference = reference;
-    if (reference !== undefined) this.average?.note(reference.at, toNumber(reference.index));
+    if (reference?.index !== undefined) {
+      this.average?.note(reference.at, toNumber(reference.index));
+    }
     const { mark, index, underlying, minPrice, maxPrice } = reference ?? {};
     // A reference that is only repeated has the same objects in it: nothing needs to be divided again.
     const isSame =

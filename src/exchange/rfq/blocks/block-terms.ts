@@ -51,7 +51,7 @@ export function blockMinimum({ instrument, reference }: Listing): number | undef
   if (instrument.kind === 'option') {
     const known = OPTION_MINIMUMS[base];
     if (known !== undefined) return known;
-    return reference && OTHER_MINIMUM / toNumber(reference.index);
+    return reference?.index && OTHER_MINIMUM / toNumber(reference.index);
   }
   const isFuture = instrument.kind !== 'spot';
   const usd = isFuture ? (FUTURE_MINIMUMS[base] ?? OTHER_FUTURE_MINIMUM) : OTHER_MINIMUM;

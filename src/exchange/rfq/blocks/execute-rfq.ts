@@ -110,7 +110,7 @@ function markOf(state: ExchangeState, rfq: Rfq): Partial<Rfq> {
     const listing = must(state.listings.get(leg.instrument), 'legs are listed');
     const { reference, instrument } = listing;
     if (reference === undefined) return {};
-    indexPrices[instrument.indexName] = text(reference.index);
+    if (reference.index !== undefined) indexPrices[instrument.indexName] = text(reference.index);
     const part = reference.mark.mul(leg.ratio).mul(signOf(leg.side)) as unknown as Money;
     mark = mark === undefined ? part : (mark.plus(part) as Money);
   }

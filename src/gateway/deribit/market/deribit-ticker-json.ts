@@ -43,6 +43,8 @@ const orAbsent = (price: Price | undefined): JsonNumber | undefined =>
 
 const percent = (value: number | undefined): JsonNumber | undefined =>
   value === undefined ? undefined : modelNumber(value * 100, 2);
+const greekNumber = (value: number | undefined, places: number): JsonNumber | undefined =>
+  value === undefined ? undefined : modelNumber(value, places);
 const rate = (value: number | undefined): JsonNumber | undefined =>
   value === undefined ? undefined : modelNumber(value, RATE_PLACES);
 
@@ -113,11 +115,11 @@ export function tickerJson(instrument: Instrument, ticker: Ticker) {
       ask_iv: percent(ticker.askIv) ?? ZERO,
     }),
     greeks: greeks && {
-      delta: modelNumber(greeks.delta, 5),
-      gamma: modelNumber(greeks.gamma, 8),
-      vega: modelNumber(greeks.vega, 5),
-      theta: modelNumber(greeks.theta, 5),
-      rho: modelNumber(greeks.rho, 5),
+      delta: greekNumber(greeks.delta, 5),
+      gamma: greekNumber(greeks.gamma, 8),
+      vega: greekNumber(greeks.vega, 5),
+      theta: greekNumber(greeks.theta, 5),
+      rho: greekNumber(greeks.rho, 5),
     },
     funding_8h: rate(ticker.funding8h),
     current_funding: rate(ticker.currentFunding),

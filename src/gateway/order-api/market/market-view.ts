@@ -15,11 +15,11 @@ const stats = z.object({
 });
 
 const greeks = z.object({
-  delta: decimal('Change of price per change of the underlying'),
-  gamma: decimal('Change of delta per USD'),
-  vega: decimal('USD per volatility point'),
-  theta: decimal('USD per day'),
-  rho: decimal('USD per point of the rate'),
+  delta: decimal('Change of price per change of the underlying').optional(),
+  gamma: decimal('Change of delta per USD').optional(),
+  vega: decimal('USD per volatility point').optional(),
+  theta: decimal('USD per day').optional(),
+  rho: decimal('USD per point of the rate').optional(),
 });
 
 export const tickerSchema = z
@@ -103,15 +103,18 @@ export const tickerView = (ticker: Ticker): TickerView => ({
   underlyingPrice: orAbsent(ticker.underlying),
   underlyingIndex: ticker.underlyingName,
   greeks: ticker.greeks && {
-    delta: floatText(ticker.greeks.delta, 5),
-    gamma: floatText(ticker.greeks.gamma, 8),
-    vega: floatText(ticker.greeks.vega, 5),
-    theta: floatText(ticker.greeks.theta, 5),
-    rho: floatText(ticker.greeks.rho, 5),
+    delta: shown(ticker.greeks.delta, 5),
+    gamma: shown(ticker.greeks.gamma, 8),
+    vega: shown(ticker.greeks.vega, 5),
+    theta: shown(ticker.greeks.theta, 5),
+    rho: shown(ticker.greeks.rho, 5),
   },
   funding8h: rate(ticker.funding8h),
   currentFunding: rate(ticker.currentFunding),
 });
+
+const shown = (value: number | undefined, places: number): string | undefined =>
+  value === undefined ? undefined : floatText(value, places);
 
 export type LevelView = [price: string, amount: string];
 

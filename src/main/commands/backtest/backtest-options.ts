@@ -3,7 +3,6 @@ import { InvalidArgumentError } from 'commander';
 import type { ImpactModel } from '../../../exchange/market/own-impact.ts';
 import type { QueueModel } from '../../../exchange/model/queue-model.ts';
 import { parseWrittenTime } from '../../../gateway/wire/written-time.ts';
-import { isDecimalText } from '../../../values/decimal.ts';
 import {
   DAY_MS,
   INSTANT_MAX,
@@ -12,6 +11,7 @@ import {
   later,
   parseIso,
 } from '../../../values/instant.ts';
+import { FEE_ACCEPTED, writtenDecimal, writtenFee } from '../../../values/written-decimal.ts';
 import type { BacktestLatency } from '../../../virtual/backtest/backtest-latency.ts';
 import { CommandFailure } from '../../command-failure.ts';
 
@@ -199,15 +199,15 @@ function numberOf(option: string, text: string, max: number): number {
 }
 
 function sizeOf(text: string): string {
-  if (isDecimalText(text) && Number(text) > 0) return text;
+  const size = writtenDecimal(text);
+  if (size !== undefined && Number(size) > 0) return size;
   throw wrong('--assume-size', text, 'an amount above 0');
 }
 
 function feesOf(text: string): { readonly maker: string; readonly taker: string } {
-  const [maker = '', taker = '', ...rest] = text.split(',');
-  const isFee = (fee: string): boolean => isDecimalText(fee) && Math.abs(Number(fee)) < 0.1;
-  if (isFee(maker) && isFee(taker) && rest.length === 0) return { maker, taker };
-  throw wrong('--fees', text, 'MAKER,TAKER as fractions of the value, such as 0.0001,0.0005');
+  const [maker, taker, ...rest] = text.split(',').map(writtenFee);
+  if (maker !== undefined && taker !== undefined && rest.length === 0) return { maker, taker };
+  throw wrong('--fees', text, `MAKER,TAKER such as 0.0001,0.0005, each ${FEE_ACCEPTED}`);
 }
 
 /** The failure of an option that is written wrongly. */

@@ -25,7 +25,7 @@ import { legsOfName } from '../../../exchange/structures/combo-name.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { instant, isoText } from '../../../values/instant.ts';
 import type { RecordedMarketSection } from '../../config/sections/market-section.ts';
-import { describeRecorded } from './recorded-terms.ts';
+import { describeRecorded, isWithoutIndex, type RecordedTerms } from './recorded-terms.ts';
 import { recordingStart } from './recording-start.ts';
 
 export { RecordingFault };
@@ -51,13 +51,14 @@ export async function openRecorded(
   const survey = quoted(await surveyRecordings(files, { isWanted }), section);
   const span = spanOf(survey, section);
   const identity = `of ${exchange} from ${isoText(span.from)} to ${isoText(span.to)}`;
+  const described = await describeRecorded(exchange, survey, {
+    instrumentsFile: section.instruments ?? instrumentsBeside(section.folder),
+  });
+  requireIndexes(described, survey, section);
   const startAt = recordingStart(folder, identity, clock.now());
   const { speed } = section;
   const shift: Shift = { ...span, startAt, speed, loops: section.atEnd === 'loop' };
   const holeMs = section.maxGapSec * 1_000;
-  const described = await describeRecorded(exchange, survey, {
-    instrumentsFile: section.instruments ?? instrumentsBeside(section.folder),
-  });
   const instruments = described.instruments.map((each) => expiringLater(each, shift));
   const market = new RecordedMarket({ instruments, holeMs });
   const isKnown = (symbol: string): boolean => survey.symbols.has(symbol);
@@ -116,6 +117,21 @@ function quoted(survey: Survey, { folder, symbols = [] }: RecordedMarketSection)
   const shown = [...names].slice(0, 12).join(', ') || 'none';
   const what = missing.length > 0 ? ` of ${missing.join(', ')}` : '';
   throw new RecordingFault(folder, undefined, `has no quotes${what}; quoted are ${shown}`);
+}
+
+/** Accounts are valued, and options settled, at an index. @throws RecordingFault */
+function requireIndexes(
+  { instruments }: RecordedTerms,
+  { symbols }: Survey,
+  { folder }: RecordedMarketSection,
+): void {
+  const blind = instruments.flatMap(({ instrument }) => {
+    const seen = symbols.get(instrument.name);
+    return seen !== undefined && isWithoutIndex(instrument, seen) ? [instrument.name] : [];
+  });
+  if (blind.length === 0) return;
+  const message = `has no index price of ${blind.slice(0, 12).join(', ')}; accepted: options with underlying_price, in a file of type options_chain`;
+  throw new RecordingFault(folder, undefined, message);
 }
 
 /** From the first moment every symbol has quotes to the end of the first symbol. */

@@ -60,6 +60,7 @@ export async function describeRecorded(
     const { recordedStep } = described;
     const instrument = withFees(described.instrument, fees);
     notes.push(...notesOf(described, seen, fees !== undefined));
+    notes.push(...indexNotes(instrument, seen));
     const assumedLots = assumedLotsOf(described, seen, settings, notes);
     instruments.push({ instrument, recordedStep, assumedLots });
   }
@@ -79,6 +80,19 @@ function notesOf(
   const kept = described.notes.filter((note) => !areFeesGiven || !note.includes(': fees '));
   return [...kept, ...tapeNotes(seen)];
 }
+
+/** The premium of an option tells nothing of its index. */
+export const isWithoutIndex = (
+  { kind }: Pick<Instrument, 'kind'>,
+  { hasIndex }: Pick<SymbolSurvey, 'hasIndex'>,
+): boolean => kind === 'option' && !hasIndex;
+
+const indexNotes = (instrument: Instrument, seen: SymbolSurvey): readonly string[] =>
+  isWithoutIndex(instrument, seen)
+    ? [
+        `${instrument.name}: no index and no underlying_price is recorded: values in USD are unknown, and it expires unsettled`,
+      ]
+    : [];
 
 export const tapeNotes = ({ symbol, trades }: SymbolSurvey): readonly string[] =>
   trades > 0

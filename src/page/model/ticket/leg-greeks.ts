@@ -37,15 +37,16 @@ export function greeksOf(legs: readonly GreekLeg[]): ReadonlyMap<string, Greeks>
   return sums;
 }
 
+/** `NaN` is unknown. */
 function ofLeg({ instrument, ticker, quantity }: GreekLeg): Greeks {
-  const { greeks, markPrice } = ticker;
-  if (greeks !== undefined) {
-    const [delta, gamma] = [quantity * Number(greeks.delta), quantity * Number(greeks.gamma)];
+  const { greeks = {}, markPrice } = ticker;
+  if (instrument.kind === 'option' || ticker.greeks !== undefined) {
+    const of = (greek: string | undefined): number => quantity * Number(greek);
     return {
-      delta,
-      gamma,
-      vega: quantity * Number(greeks.vega),
-      theta: quantity * Number(greeks.theta),
+      delta: of(greeks.delta),
+      gamma: of(greeks.gamma),
+      vega: of(greeks.vega),
+      theta: of(greeks.theta),
     };
   }
   const isInUsd = instrument.quantityUnit === 'USD';

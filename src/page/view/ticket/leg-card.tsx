@@ -71,8 +71,8 @@ function Market({ of }: { readonly of: Instrument }) {
     <p class="sub">
       Bid {seen?.bestBidPrice ?? '–'}, ask {seen?.bestAskPrice ?? '–'}
       {seen?.markIv !== undefined && `, IV ${seen.markIv} %`}
-      {seen?.greeks !== undefined && `, delta ${seen.greeks.delta}`}; quantity in {of.quantityUnit},
-      at least {of.minTradeAmount} in steps of {of.qtyTickSize}
+      {seen?.greeks?.delta !== undefined && `, delta ${seen.greeks.delta}`}; quantity in{' '}
+      {of.quantityUnit}, at least {of.minTradeAmount} in steps of {of.qtyTickSize}
     </p>
   );
 }

@@ -191,6 +191,9 @@ const Margin = ({ of }: { readonly of: Verdict['margin'] }) => (
   />
 );
 
+const shown = (value: number, places: number): string =>
+  Number.isNaN(value) ? 'not known' : value.toFixed(places);
+
 function GreekTable({ plan }: { readonly plan: PlanRecord }) {
   const known = plan.legs.flatMap(({ instrument: name, side, quantity }) => {
     const [instrument, ticker] = [instrumentOf(name), tickers.value.get(name)];
@@ -206,7 +209,7 @@ function GreekTable({ plan }: { readonly plan: PlanRecord }) {
       columns={['Coin', '#Delta', '#Gamma', '#Vega, USD', '#Theta, USD a day']}
       rows={[...greeksOf(known)].map(([coin, { delta, gamma, vega, theta }]) => ({
         key: coin,
-        cells: [coin, delta.toFixed(4), gamma.toFixed(6), vega.toFixed(2), theta.toFixed(2)],
+        cells: [coin, shown(delta, 4), shown(gamma, 6), shown(vega, 2), shown(theta, 2)],
       }))}
     />
   );
