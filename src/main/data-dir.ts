@@ -1,10 +1,11 @@
 // The folder in which a process stores its files, locked by one process at a time. The lock is a file with
 // the process id; the lock of a dead process is taken over.
 import { randomUUID } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { processIdentity } from '../adapters/private-server/server-process.ts';
+import { createFolder } from './create-folder.ts';
 
 export interface DataFolders {
   readonly path: string;
@@ -57,7 +58,7 @@ export const COMMAND: Holder = { name: 'command', variables: 'TWAPD_DATA_DIR' };
  */
 export function lockDataDir(dataDir: string, { name, variables }: Holder = DAEMON): DataDir {
   const path = resolve(dataDir);
-  createFolder(path);
+  requireFolder(path);
   const lock = join(path, 'daemon.lock');
   const member = randomUUID();
   let former: string | undefined;
@@ -91,17 +92,14 @@ export function dataFolders(dataDir: string): DataFolders {
   };
 }
 
-/** Folder by folder: the recursive `mkdirSync` of Node.js never returns below `/proc`, where nothing can be created. */
-function createFolder(path: string): void {
-  if (existsSync(path)) return;
-  createFolder(dirname(path));
+/** @throws {@link DataDirRefused} */
+function requireFolder(path: string): void {
   try {
-    mkdirSync(path, { mode: 0o755 });
+    createFolder(path);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return;
+    const { message, path: at = path } = error as NodeJS.ErrnoException;
     throw new DataDirRefused(
-      `TWAPD_DATA_DIR: ${path} cannot be created (${message}); accepted: a folder on a disk that can be written`,
+      `TWAPD_DATA_DIR: ${at} cannot be created (${message}); accepted: a folder on a disk that can be written`,
       { cause: error },
     );
   }

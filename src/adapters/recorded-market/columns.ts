@@ -1,6 +1,6 @@
 // Finds the columns of a recording by header name, in any order, and reads their fields.
 import { cutText } from '../../values/text/text-length.ts';
-import { writtenDecimal } from '../../values/written-decimal.ts';
+import { writtenDecimal } from '../../values/text/written-decimal.ts';
 import type { CsvRow } from './csv-rows.ts';
 import { RecordingFault } from './recording-fault.ts';
 

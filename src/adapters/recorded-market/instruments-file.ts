@@ -15,7 +15,7 @@ import {
 import { currency, instrumentName } from '../../values/ids.ts';
 import { instant } from '../../values/instant.ts';
 import type { Instrument, InstrumentKind, TickStep } from '../../values/instrument.ts';
-import { FEE_ACCEPTED, writtenDecimal, writtenFee } from '../../values/written-decimal.ts';
+import { FEE_ACCEPTED, writtenDecimal, writtenFee } from '../../values/text/written-decimal.ts';
 import type { Columns } from './columns.ts';
 import type { CsvRow } from './csv-rows.ts';
 import { type DescribedInstrument, indexNameOf } from './described-instrument.ts';

@@ -1,10 +1,11 @@
 // `schema`: writes the files generated from the schemas, or lists those that are out of date.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CLI_NAME } from '../cli-name.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { generatedFiles } from '../generated-files.ts';
 import type { AddCommand } from './command.ts';
+import { outputFile, outputFolder } from './output-path.ts';
 
 interface Options {
   readonly out: string;
@@ -26,8 +27,8 @@ export const addSchema: AddCommand = (program, terminal) => {
       }
       for (const [path, text] of stale) {
         const at = join(options.out, path);
-        mkdirSync(dirname(at), { recursive: true });
-        writeFileSync(at, text);
+        outputFolder({ option: '--out', name: dirname(at) });
+        outputFile({ option: '--out', name: at }).write(text);
         terminal.print(`wrote ${path}`);
       }
       if (stale.length === 0) terminal.print('everything is up to date');

@@ -4,6 +4,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { newSecret } from '../../gateway/auth/key-seal.ts';
+import { createFolder } from '../create-folder.ts';
 import { generatedFiles } from '../generated-files.ts';
 import { PACKAGE_FOLDER } from '../package-folder.ts';
 
@@ -33,11 +34,11 @@ export const takenEntries = (folder: string): readonly string[] =>
  * @throws the error of the file system where one cannot be written, also when one appeared meanwhile
  */
 export function writeInstallation(folder: string): readonly string[] {
-  mkdirSync(join(folder, 'strategies'), { recursive: true });
+  createFolder(join(folder, 'strategies'));
   mkdirSync(join(folder, 'secrets'), { mode: 0o700 });
   return newFiles(folder).map(({ path, text, isSecret }) => {
     const at = join(folder, path);
-    mkdirSync(dirname(at), { recursive: true });
+    createFolder(dirname(at));
     writeFileSync(at, text, { flag: 'wx', mode: isSecret ? 0o600 : 0o644 });
     return at;
   });

@@ -11,7 +11,7 @@ import {
   later,
   parseIso,
 } from '../../../values/instant.ts';
-import { FEE_ACCEPTED, writtenDecimal, writtenFee } from '../../../values/written-decimal.ts';
+import { FEE_ACCEPTED, writtenDecimal, writtenFee } from '../../../values/text/written-decimal.ts';
 import type { BacktestLatency } from '../../../virtual/backtest/backtest-latency.ts';
 import { CommandFailure } from '../../command-failure.ts';
 

@@ -7,9 +7,11 @@ import { CommandFailure } from '../../command-failure.ts';
 import { faultText } from '../../fault.ts';
 import { fromCaller } from '../caller-path.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
+import { outputFolder } from '../output-path.ts';
 import { reportFile } from '../report/report-file.ts';
 import { readSubmission } from '../submission-file.ts';
-import { requireHtml, runSweep, workersOf } from '../sweep/run-sweep.ts';
+import { CellFolder } from '../sweep/cell-folder.ts';
+import { runSweep, sweepReport, workersOf } from '../sweep/run-sweep.ts';
 import {
   type BacktestSettings,
   backtestSettings,
@@ -101,6 +103,7 @@ export const addBacktest: AddCommand = (program, terminal) => {
 };
 
 async function perform(file: string, written: WrittenOptions, terminal: Terminal): Promise<void> {
+  if (typeof written.cache === 'string') outputFolder({ option: '--cache', name: written.cache });
   const settings = inCallersFolder(backtestSettings(written), written);
   if (written.sweep === true) return await sweep(file, { written, settings }, terminal);
   requireNoSweep(written);
@@ -140,10 +143,10 @@ async function sweep(
 ): Promise<void> {
   const { body } = readSubmission(file);
   const how = {
-    ...{ title: `Sweep of ${basename(file)}`, out: written.out ?? 'sweep' },
-    ...{ workers: workersOf(written.workers), report: written.report, json: written.json === true },
+    ...{ title: `Sweep of ${basename(file)}`, json: written.json === true },
+    ...{ workers: workersOf(written.workers), report: sweepReport(written.report) },
+    folder: new CellFolder(written.out ?? 'sweep'),
   };
-  requireHtml(written.report);
   const asked = { body, settings, ...sweepSettings(written) };
   await runSweep(await planSweep(asked), how, terminal);
 }

@@ -9,9 +9,10 @@ import type { ExportQuery } from '../../ledger/export-ledger.ts';
 import { configOption } from '../caller-path.ts';
 import type { Terminal } from '../command.ts';
 import { type LedgerOptions, ledgerConfig, onLedger } from '../ledger-command.ts';
+import { type NamedPath, requireNewFile } from '../output-path.ts';
 import { readTime } from '../terminal/read-time.ts';
 import { withTimeZone, type ZoneName } from '../terminal/time-zone.ts';
-import { type NamedFile, toTarget } from './new-file.ts';
+import { toTarget } from './output-target.ts';
 
 interface Options extends LedgerOptions {
   readonly portfolio?: PortfolioId;
@@ -45,6 +46,7 @@ export const addEvents = (program: Command, terminal: Terminal): void => {
         until: readTime('--until', until, tz),
       };
       const file = output === undefined ? undefined : { option: '--output', name: output };
+      if (file !== undefined) requireNewFile(file);
       const config = ledgerConfig(options);
       const broken = await onLedger(config, (connectionString) =>
         written({ connectionString, config }, { query, file }, terminal),
@@ -60,7 +62,7 @@ export const addEvents = (program: Command, terminal: Terminal): void => {
 /** Returns the portfolios whose hash chain is broken; their events are written as they are. */
 async function written(
   { connectionString, config }: LedgerToExport,
-  { query, file }: { readonly query: ExportQuery; readonly file: NamedFile | undefined },
+  { query, file }: { readonly query: ExportQuery; readonly file: NamedPath | undefined },
   terminal: Terminal,
 ): Promise<readonly PortfolioId[]> {
   const { exportLedger } = await import('../../ledger/export-ledger.ts');

@@ -12,12 +12,13 @@ import type { RowsQuery } from '../../ledger/rows/ledger-rows.ts';
 import { configOption } from '../caller-path.ts';
 import type { AddCommand, Terminal } from '../command.ts';
 import { type LedgerOptions, ledgerConfig, onLedger } from '../ledger-command.ts';
+import { type NamedPath, requireNewFile } from '../output-path.ts';
 import { readTime } from '../terminal/read-time.ts';
 import { withTimeZone, type ZoneName } from '../terminal/time-zone.ts';
 import { csvRows } from './csv-stream.ts';
 import { addEvents } from './export-events.ts';
 import { ExportProgress } from './export-progress.ts';
-import { type NamedFile, toTarget } from './new-file.ts';
+import { toTarget } from './output-target.ts';
 import { writeParquet } from './parquet-file.ts';
 
 interface Options extends LedgerOptions {
@@ -58,6 +59,7 @@ function addTable(command: Command, table: LedgerTable, terminal: Terminal): voi
     .action(async (options: Options) => {
       const query = readQuery(options);
       const file = fileOf(options);
+      if (file !== undefined) requireNewFile(file);
       const config = ledgerConfig(options);
       const progress = new ExportProgress(terminal, file !== undefined);
       await onLedger(config, async (connectionString) => {
@@ -80,7 +82,7 @@ function readQuery({ account, from: since, to, tz }: Options): RowsQuery {
   return { account: account === undefined ? undefined : accountId(account), from, until };
 }
 
-function fileOf({ out, parquet }: Options): NamedFile | undefined {
+function fileOf({ out, parquet }: Options): NamedPath | undefined {
   if (out !== undefined) return { option: '--out', name: out };
   if (!parquet) return undefined;
   throw new CommandFailure('usage', ['--parquet writes no text; accepted: with --out FILE']);
@@ -89,7 +91,7 @@ function fileOf({ out, parquet }: Options): NamedFile | undefined {
 interface Written {
   readonly table: LedgerTable;
   readonly rows: AsyncGenerator<TableRow>;
-  readonly file: NamedFile | undefined;
+  readonly file: NamedPath | undefined;
 }
 
 async function write({ table, rows, file }: Written, { parquet, tz }: Options): Promise<void> {

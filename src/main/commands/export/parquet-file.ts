@@ -5,7 +5,8 @@ import type { parquetWriteRows as WriteRows } from 'hyparquet-writer';
 import { CommandFailure } from '../../command-failure.ts';
 import type { ColumnKind, Columns, TableRow } from '../../ledger/rows/ledger-columns.ts';
 import { VERSION } from '../../version.ts';
-import { type NamedFile, newFile, writingFailed } from './new-file.ts';
+import { type NamedPath, newFile } from '../output-path.ts';
+import { writingFailed } from './output-target.ts';
 
 type SchemaElement = NonNullable<Parameters<typeof WriteRows>[0]['schema']>[number];
 
@@ -38,7 +39,7 @@ export interface ParquetTable {
 }
 
 /** Creates the file and resolves once it is complete. @throws CommandFailure */
-export async function writeParquet(file: NamedFile, table: ParquetTable): Promise<void> {
+export async function writeParquet(file: NamedPath, table: ParquetTable): Promise<void> {
   // Loaded only here, so that the other commands start fast.
   const { fileWriter, parquetWriteRows } = await import('hyparquet-writer');
   const path = newFile(file);

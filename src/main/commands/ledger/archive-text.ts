@@ -5,6 +5,7 @@ import { printable } from '../../../values/printable.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import type { Config } from '../../config/config.ts';
 import { newFromCaller } from '../caller-path.ts';
+import { outputFolder } from '../output-path.ts';
 
 /** How commands name the object store of the configuration; a folder of this name is ./bucket. */
 const BUCKET = 'bucket';
@@ -20,7 +21,10 @@ export async function archiveOf(
   if (named === undefined) return archiveFiles(config);
   if (named !== BUCKET) {
     const { FolderFiles } = await import('../../../adapters/archive-files/folder-files.ts');
-    return new FolderFiles(resolve(newFromCaller(named)));
+    const isWritten = option === '--to';
+    return new FolderFiles(
+      resolve(isWritten ? outputFolder({ option, name: named }, 0o700) : newFromCaller(named)),
+    );
   }
   const { archiveBucket } = config.ledger;
   if (archiveBucket !== undefined) return bucketFiles(archiveBucket, config.service.dataDir);

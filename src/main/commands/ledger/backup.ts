@@ -1,7 +1,7 @@
 // `backup`: writes the ledger, and the journals of the paper exchanges beside it, into a folder while the daemon runs.
 // `backup verify`: restores a backup into a server of its own and audits what it holds.
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -9,9 +9,10 @@ import { printableData } from '../../../values/printable.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import type { LedgerAudit } from '../../ledger/audit-ledger.ts';
 import type { Manifest } from '../../ledger/backup/manifest.ts';
-import { configOption, fromCaller, newFromCaller } from '../caller-path.ts';
+import { configOption, fromCaller } from '../caller-path.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import { type LedgerOptions, ledgerConfig, onLedger } from '../ledger-command.ts';
+import { outputFolder } from '../output-path.ts';
 import { paint } from '../terminal/paint.ts';
 import { backupFailure, contentText, sizeOf, venuesOf } from './backup-text.ts';
 
@@ -51,10 +52,9 @@ async function take(options: Options, terminal: Terminal): Promise<void> {
   const config = ledgerConfig(options);
   const { deployment, dataDir } = config.service;
   const { writeBackup } = await import('../../ledger/backup/write-backup.ts');
-  const into = resolve(newFromCaller(options.to));
+  const into = resolve(outputFolder({ option: '--to', name: options.to }));
   const target = join(into, `${deployment}-${timeOf(new Date())}`);
   if (existsSync(target)) throw new CommandFailure('refused', [`${target} exists already`]);
-  await mkdir(into, { recursive: true });
   const manifest = await onLedger(config, async (connectionString) => {
     const written = await writeBackup({
       ...{ connectionString, deployment, target, venues: venuesOf(dataDir) },

@@ -1,8 +1,9 @@
 // `record`: writes the market of a venue into files that `backtest` and the paper market replay.
 
-import { configOption, newFromCaller } from '../caller-path.ts';
+import { configOption } from '../caller-path.ts';
 import type { AddCommand } from '../command.ts';
 import { readConfigLoosely } from '../files.ts';
+import { outputFolder } from '../output-path.ts';
 import { DEFAULT_KINDS, recordSettings, type WrittenRecordOptions } from './record-options.ts';
 
 export const addRecord: AddCommand = (program, terminal) => {
@@ -24,9 +25,9 @@ export const addRecord: AddCommand = (program, terminal) => {
         runs: ([section]) => section === 'venues',
       });
       const settings = recordSettings(written, config);
+      const folder = outputFolder({ option: '--to', name: written.to });
       // Loaded only here, so that the other commands start fast.
       const { runRecord } = await import('./run-record.ts');
-      const folder = newFromCaller(written.to);
       await runRecord({ config, settings, folder, isJson: written.json === true }, terminal);
     });
 };

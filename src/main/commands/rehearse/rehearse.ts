@@ -8,7 +8,8 @@ import { instant } from '../../../values/instant.ts';
 import { baseNumber, collect } from '../backtest/backtest-options.ts';
 import type { AddCommand, Terminal } from '../command.ts';
 import { readSubmission } from '../submission-file.ts';
-import { requireHtml, runSweep, workersOf } from '../sweep/run-sweep.ts';
+import { CellFolder } from '../sweep/cell-folder.ts';
+import { runSweep, sweepReport, workersOf } from '../sweep/run-sweep.ts';
 import { planRehearsal } from './plan-rehearsal.ts';
 import { rehearsalSettings, type WrittenRehearsal } from './rehearse-options.ts';
 
@@ -52,12 +53,14 @@ export const addRehearse: AddCommand = (program, terminal) => {
 };
 
 async function perform(file: string, written: WrittenRehearsal, terminal: Terminal): Promise<void> {
-  const { set = [], report, json = false, out } = written;
+  const { set = [], json = false } = written;
   const { body } = readSubmission(file);
   const { startAt } = portfolioBodySchema.parse(body);
   const settings = rehearsalSettings(written, { startAt, now: instant(Date.now()) });
-  requireHtml(report);
   const plan = planRehearsal({ body, settings, set, base: baseNumber(written.base) });
-  const title = `Rehearsal of ${basename(file)}`;
-  await runSweep(plan, { title, out, report, json, workers: workersOf(written.workers) }, terminal);
+  const how = {
+    ...{ title: `Rehearsal of ${basename(file)}`, json, workers: workersOf(written.workers) },
+    ...{ report: sweepReport(written.report), folder: new CellFolder(written.out) },
+  };
+  await runSweep(plan, how, terminal);
 }

@@ -1,5 +1,5 @@
 // `report compare A B …`: reports on costs side by side, of portfolios of the daemon and of files.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import {
   compareReports,
@@ -10,7 +10,7 @@ import type { PortfolioReport } from '../../../core/report/report-shapes.ts';
 import { reportSchema } from '../../../gateway/portfolios/report-schema.ts';
 import { comparisonPage } from '../../../gateway/report/comparison-page.ts';
 import { CommandFailure } from '../../command-failure.ts';
-import { fromCaller, newFromCaller } from '../caller-path.ts';
+import { fromCaller } from '../caller-path.ts';
 import { jsonText, type Terminal } from '../command.ts';
 import {
   type ConnectionOptions,
@@ -19,11 +19,10 @@ import {
   withConnection,
 } from '../daemon-client.ts';
 import { comparisonCsv, comparisonTables, comparisonText } from './compare-text.ts';
-import { parquetOption, writeReportFolder } from './report-folder.ts';
+import { parquetOption } from './report-folder.ts';
+import { type OutputOptions, reportOutputs } from './report-outputs.ts';
 
-interface Options extends ConnectionOptions {
-  readonly html?: string;
-  readonly parquet?: string;
+interface Options extends ConnectionOptions, OutputOptions {
   readonly csv?: boolean;
 }
 
@@ -39,20 +38,15 @@ export const addCompare = (report: Command, terminal: Terminal): void => {
     .option('--json', 'print the comparison as JSON')
     .option('--csv', 'print the figures of paired slices as CSV')
     .action(async (sources: readonly string[], options: Options) => {
+      const outputs = reportOutputs(options, terminal);
       const comparison = compareReports(await readAll(sources, options));
-      if (options.html !== undefined) {
-        const file = newFromCaller(options.html);
-        writeFileSync(file, comparisonPage(comparison));
-        terminal.complain(`written: ${file}`);
-      }
-      if (options.parquet !== undefined) {
-        await writeReportFolder(options.parquet, comparisonTables(comparison), terminal);
-      }
+      await outputs.write({
+        page: () => comparisonPage(comparison),
+        tables: () => comparisonTables(comparison),
+      });
       if (options.json) terminal.print(jsonText(comparison));
       else if (options.csv) terminal.print(comparisonCsv(comparison));
-      else if (options.html === undefined && options.parquet === undefined) {
-        terminal.print(comparisonText(comparison, terminal.columns()));
-      }
+      else if (outputs.areNone) terminal.print(comparisonText(comparison, terminal.columns()));
     });
 };
 

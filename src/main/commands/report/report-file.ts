@@ -1,11 +1,10 @@
 // Writes the report on costs to a file: one HTML page, or the JSON document that `report compare` reads.
-import { writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { PortfolioReport } from '../../../core/report/report-shapes.ts';
 import { reportPage } from '../../../gateway/report/report-page.ts';
 import { CommandFailure } from '../../command-failure.ts';
-import { newFromCaller } from '../caller-path.ts';
 import { jsonText } from '../command.ts';
+import { outputFile } from '../output-path.ts';
 
 const FORMS: Readonly<Record<string, (report: PortfolioReport) => string>> = {
   '.html': reportPage,
@@ -21,9 +20,9 @@ export function reportFile(option: string, path: string): (report: PortfolioRepo
       `${option} is ${JSON.stringify(path)}; accepted: a name that ends in ${accepted}`,
     ]);
   }
-  const file = newFromCaller(path);
+  const file = outputFile({ option, name: path });
   return (report) => {
-    writeFileSync(file, form(report));
-    return file;
+    file.write(form(report));
+    return file.path;
   };
 }

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import type { Columns, TableRow } from '../../ledger/rows/ledger-columns.ts';
 import type { Terminal } from '../command.ts';
-import { newFolder } from '../export/new-file.ts';
 import { writeParquet } from '../export/parquet-file.ts';
+import { newFolder } from '../output-path.ts';
 import type { CsvRow } from '../terminal/csv-text.ts';
 
 export interface ReportTableRows {

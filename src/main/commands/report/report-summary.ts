@@ -1,25 +1,21 @@
 // `report --strategy NAME | --account ID --from T --to T`: what many portfolios cost together.
-import { writeFileSync } from 'node:fs';
 import { connect } from '../../../gateway/client/client.ts';
 import { costSummaryPage } from '../../../gateway/report/cost-summary-page.ts';
 import { printableData } from '../../../values/printable.ts';
 import { CommandFailure } from '../../command-failure.ts';
-import { newFromCaller } from '../caller-path.ts';
 import { jsonText, type Terminal } from '../command.ts';
 import { type ConnectionOptions, reachDaemon, valueOrFail } from '../daemon-client.ts';
 import { readTime } from '../terminal/read-time.ts';
 import type { ZoneName } from '../terminal/time-zone.ts';
-import { writeReportFolder } from './report-folder.ts';
+import { type OutputOptions, reportOutputs } from './report-outputs.ts';
 import { summaryCsv, summaryTables, summaryText } from './summary-text.ts';
 
-export interface SummaryOptions extends ConnectionOptions {
+export interface SummaryOptions extends ConnectionOptions, OutputOptions {
   readonly strategy?: string;
   readonly account?: string;
   readonly from?: string;
   readonly to?: string;
   readonly limit?: string;
-  readonly html?: string;
-  readonly parquet?: string;
   readonly tz: ZoneName;
   readonly csv?: string | true;
 }
@@ -49,6 +45,7 @@ export async function showSummary(options: SummaryOptions, terminal: Terminal): 
   }
   const from = readTime('--from', options.from, tz);
   const to = readTime('--to', options.to, tz);
+  const outputs = reportOutputs(options, terminal);
   const client = connect({ ...reachDaemon(options).access, timeoutMs: TIMEOUT_MS });
   const found = valueOrFail(
     await client.reportSummary({
@@ -56,17 +53,13 @@ export async function showSummary(options: SummaryOptions, terminal: Terminal): 
       ...{ startTimestamp: from, endTimestamp: to },
     }),
   );
-  if (options.html !== undefined) {
-    const file = newFromCaller(options.html);
-    writeFileSync(file, costSummaryPage(found));
-    terminal.complain(`written: ${file}`);
-  }
-  if (options.parquet !== undefined) {
-    await writeReportFolder(options.parquet, summaryTables(found), terminal);
-  }
+  await outputs.write({
+    page: () => costSummaryPage(found),
+    tables: () => summaryTables(found),
+  });
   if (options.json) terminal.print(jsonText(found));
   else if (options.csv) terminal.print(summaryCsv(found));
-  else if (options.html === undefined && options.parquet === undefined) {
+  else if (outputs.areNone) {
     terminal.print(summaryText(printableData(found), terminal.columns()));
   }
 }

@@ -1,15 +1,14 @@
 // `report ID`: shows what one portfolio cost.
-import { writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { reportPage } from '../../../gateway/report/report-page.ts';
-import { newFromCaller } from '../caller-path.ts';
 import type { AddCommand } from '../command.ts';
 import { jsonText } from '../command.ts';
 import { reachDaemon, valueOrFail, withConnection } from '../daemon-client.ts';
 import { withTimeZone } from '../terminal/time-zone.ts';
 import { addCompare } from './compare.ts';
 import { REPORT_TABLES, type ReportTable, reportCsv, reportTables } from './report-csv.ts';
-import { parquetOption, writeReportFolder } from './report-folder.ts';
+import { parquetOption } from './report-folder.ts';
+import { reportOutputs } from './report-outputs.ts';
 import { requireNoFilter, type SummaryOptions, showSummary } from './report-summary.ts';
 import { reportText } from './report-text.ts';
 
@@ -34,19 +33,13 @@ export const addReport: AddCommand = (program, terminal) => {
     .action(async (id: string | undefined, options: Options) => {
       if (id === undefined) return await showSummary(options, terminal);
       requireNoFilter(options);
+      const outputs = reportOutputs(options, terminal);
       const found = valueOrFail(await reachDaemon(options).client.report(id));
-      if (options.html !== undefined) {
-        const file = newFromCaller(options.html);
-        writeFileSync(file, reportPage(found));
-        terminal.complain(`written: ${file}`);
-      }
-      if (options.parquet !== undefined) {
-        await writeReportFolder(options.parquet, reportTables(found), terminal);
-      }
+      await outputs.write({ page: () => reportPage(found), tables: () => reportTables(found) });
       if (options.json) terminal.print(jsonText(found));
       else if (options.csv !== undefined) {
         terminal.print(reportCsv(found, options.csv === true ? 'legs' : options.csv));
-      } else if (options.html === undefined && options.parquet === undefined) {
+      } else if (outputs.areNone) {
         terminal.print(reportText(found, terminal.columns()));
       }
     });

@@ -1,12 +1,13 @@
 // The folder of a sweep: one file per cell that is done. A file appears whole or not at all, so a sweep that was killed goes on
 // where it stopped.
 
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { throwProgrammingError } from '../../../values/errors/programming-error.ts';
 import { CommandFailure } from '../../command-failure.ts';
-import { newFromCaller } from '../caller-path.ts';
+import { createFolder } from '../../create-folder.ts';
+import { outputFolder } from '../output-path.ts';
 import { CELL_FORMAT, type KeptCell } from './sweep-cells.ts';
 
 export class CellFolder {
@@ -16,10 +17,10 @@ export class CellFolder {
 
   /** @throws CommandFailure if it cannot be made. */
   constructor(name: string) {
-    this.path = newFromCaller(name);
+    this.path = outputFolder({ option: '--out', name }, 0o700);
     this.#cells = join(this.path, 'cells');
     try {
-      mkdirSync(this.#cells, { recursive: true, mode: 0o700 });
+      createFolder(this.#cells, 0o700);
     } catch (error) {
       throw this.#failure(error);
     }

@@ -1,6 +1,5 @@
 // Runs what is missing of a sweep, keeps it, and makes the table from what is kept. The table is a function of the cells: it
 // does not depend on the number of workers, nor on how often the sweep was interrupted.
-import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import process from 'node:process';
@@ -10,9 +9,9 @@ import { sweepPage } from '../../../gateway/report/sweep-page.ts';
 import { must } from '../../../values/assert.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { VERSION } from '../../version.ts';
-import { newFromCaller } from '../caller-path.ts';
 import { jsonText, type Terminal } from '../command.ts';
-import { CellFolder } from './cell-folder.ts';
+import { type OutputFile, outputFile } from '../output-path.ts';
+import type { CellFolder } from './cell-folder.ts';
 import { runCells } from './cell-workers.ts';
 import { CELL_FORMAT, digestOf, type KeptCell, type SweepCell } from './sweep-cells.ts';
 import { removeSweepFiles, writeSweepFiles } from './sweep-files.ts';
@@ -24,9 +23,9 @@ import { sweepText } from './sweep-text.ts';
 export interface SweepSettings {
   /** Title of the report. */
   readonly title: string;
-  readonly out: string;
+  readonly folder: CellFolder;
   readonly workers: number;
-  readonly report: string | undefined;
+  readonly report: OutputFile | undefined;
   readonly json: boolean;
 }
 
@@ -49,11 +48,12 @@ export function workersOf(written: string | undefined): number {
   ]);
 }
 
-/** @throws CommandFailure if the name of the report does not end in .html. */
-export function requireHtml(report: string | undefined): void {
-  if (report === undefined || extname(report).toLowerCase() === '.html') return;
+/** Tried before the runs. @throws CommandFailure if it cannot be written, or its name does not end in .html. */
+export function sweepReport(name: string | undefined): OutputFile | undefined {
+  if (name === undefined) return undefined;
+  if (extname(name).toLowerCase() === '.html') return outputFile({ option: '--report', name });
   throw new CommandFailure('usage', [
-    `--report is ${JSON.stringify(report)}; accepted for a sweep: a name that ends in .html`,
+    `--report is ${JSON.stringify(name)}; accepted for a sweep: a name that ends in .html`,
   ]);
 }
 
@@ -63,8 +63,8 @@ export async function runSweep(
   settings: SweepSettings,
   terminal: Terminal,
 ): Promise<void> {
-  const folder = new CellFolder(settings.out);
-  await runMissing(plan, { folder, settings, terminal });
+  const { folder, report } = settings;
+  await runMissing(plan, { settings, terminal });
   const runs = function* (): Generator<CellRun> {
     for (const cell of plan.cells) {
       const variant = must(plan.variants[cell.variant], 'a cell is of a variant');
@@ -73,25 +73,24 @@ export async function runSweep(
   };
   const sweep = { ...sweepTable([...sweptRuns(runs())], plan), origin: originOf(plan, runs()) };
   await writeSweepFiles(folder.path, sweep, runs);
-  if (settings.report !== undefined) {
-    const file = newFromCaller(settings.report);
-    writeFileSync(file, sweepPage(sweep, settings.title));
-    terminal.complain(`written: ${file}`);
+  if (report !== undefined) {
+    report.write(sweepPage(sweep, settings.title));
+    terminal.complain(`written: ${report.path}`);
   }
   terminal.complain(`written: ${folder.path}`);
   show(sweep, settings, terminal);
 }
 
 interface Surroundings {
-  readonly folder: CellFolder;
   readonly settings: SweepSettings;
   readonly terminal: Terminal;
 }
 
 async function runMissing(
   { cells, file, work }: SweepPlan,
-  { folder, settings, terminal }: Surroundings,
+  { settings, terminal }: Surroundings,
 ): Promise<void> {
+  const { folder } = settings;
   const missing = cells.filter(({ key }) => !folder.has(key));
   // Tables of the sweep before would pass for those of this one if it is interrupted.
   if (missing.length > 0) removeSweepFiles(folder.path);

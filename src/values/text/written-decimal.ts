@@ -1,5 +1,5 @@
 // Decimals as other programs write them: `8.609e-05` as well as `0.00008609`.
-import { isDecimalText } from './decimal.ts';
+import { isDecimalText } from '../decimal.ts';
 
 const EXPONENTIAL = /^(-?)(\d{1,20})(?:\.(\d{1,20}))?[eE]([+-]?\d{1,2})$/;
 

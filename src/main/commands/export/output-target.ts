@@ -1,0 +1,28 @@
+// Where the rows of an export go: a new file, readable only by its owner, or standard output.
+import { createWriteStream } from 'node:fs';
+import process from 'node:process';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { CommandFailure } from '../../command-failure.ts';
+import { type NamedPath, newFile } from '../output-path.ts';
+
+/** Writes the lines to the new file, or to standard output, which stays open for later output. */
+export async function toTarget(lines: Readable, file: NamedPath | undefined): Promise<void> {
+  const target = file === undefined ? process.stdout : createWriteStream(newFile(file));
+  try {
+    await pipeline(lines, target, { end: file !== undefined });
+  } catch (error) {
+    // The reader closed the pipe early, as `head` does.
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return;
+    throw writingFailed(error, file);
+  }
+}
+
+/** What writing rejected with: a fault of the file, or else what stopped the lines. */
+export function writingFailed(error: unknown, file: NamedPath | undefined): unknown {
+  const { syscall, code } = error as NodeJS.ErrnoException;
+  if (file === undefined || syscall !== 'write') return error;
+  return new CommandFailure('refused', [
+    `${file.option} ${file.name} could not be written to its end (${code}) and is not complete`,
+  ]);
+}
