@@ -1,6 +1,7 @@
 // Finds the columns of a recording by header name, in any order, and reads their fields.
+
+import { plainDecimal } from '../../values/text/plain-decimal.ts';
 import { cutText } from '../../values/text/text-length.ts';
-import { writtenDecimal } from '../../values/text/written-decimal.ts';
 import type { CsvRow } from './csv-rows.ts';
 import { RecordingFault } from './recording-fault.ts';
 
@@ -58,7 +59,7 @@ export class Columns {
   decimal(row: CsvRow, at: number): string | undefined {
     const field = this.text(row, at);
     if (field === '') return undefined;
-    const written = writtenDecimal(field);
+    const written = plainDecimal(field);
     if (written !== undefined && written.charCodeAt(0) !== MINUS) return written;
     throw this.fault(row, at, `a decimal such as 61203.5, or nothing, with ${DIGITS}`);
   }
@@ -67,7 +68,7 @@ export class Columns {
   signedDecimal(row: CsvRow, at: number): string | undefined {
     const field = this.text(row, at);
     if (field.charCodeAt(0) !== MINUS) return this.decimal(row, at);
-    const written = writtenDecimal(field);
+    const written = plainDecimal(field);
     if (written === undefined) {
       throw this.fault(row, at, `a decimal such as -97.5, or nothing, with ${DIGITS}`);
     }
@@ -76,7 +77,7 @@ export class Columns {
 
   /** A decimal above zero, which must be there. */
   amount(row: CsvRow, at: number): string {
-    const written = writtenDecimal(this.text(row, at));
+    const written = plainDecimal(this.text(row, at));
     if (written !== undefined && /^\d.*/.test(written) && /[1-9]/.test(written)) return written;
     throw this.fault(row, at, `a decimal above 0, with ${DIGITS}`);
   }

@@ -15,7 +15,7 @@ import {
 import { currency, instrumentName } from '../../values/ids.ts';
 import { instant } from '../../values/instant.ts';
 import type { Instrument, InstrumentKind, TickStep } from '../../values/instrument.ts';
-import { FEE_ACCEPTED, writtenDecimal, writtenFee } from '../../values/text/written-decimal.ts';
+import { FEE_ACCEPTED, plainDecimal, writtenFee } from '../../values/text/plain-decimal.ts';
 import type { Columns } from './columns.ts';
 import type { CsvRow } from './csv-rows.ts';
 import { type DescribedInstrument, indexNameOf } from './described-instrument.ts';
@@ -90,7 +90,7 @@ function tickStepsIn(columns: Columns, row: CsvRow, tickSize: Price): readonly T
   const at = columns.find('tick_steps');
   const written = columns.text(row, at).trim();
   if (written === '') return [];
-  const steps = written.split(' ').map((step) => step.split(':').map(writtenDecimal));
+  const steps = written.split(' ').map((step) => step.split(':').map(plainDecimal));
   let highest = 0;
   return steps.map(([above = '', tick = '', ...rest]): TickStep => {
     const isRising = rest.length === 0 && Number(above) > highest && Number(tick) > 0;

@@ -97,9 +97,7 @@ export const amendBodySchema = record(
     portfolioId: portfolioIdField('Portfolio to amend'),
     accountId: optional(accountIdField('Account it must belong to; otherwise nothing is changed')),
     durationSec: optional(secondsField('durationSec', 'New duration, in seconds from the start')),
-    endTimestamp: optional(
-      instantField('New end instead of durationSec, Unix milliseconds'),
-    ),
+    endTimestamp: optional(instantField('New end instead of durationSec, Unix milliseconds')),
     legs: optionalOr(
       list(legChange, { max: LEGS_MAX, description: 'Legs to change', of: 'legs' }),
       [],

@@ -12,7 +12,7 @@ import { INSTRUMENTS_HEADER } from '../../../src/recorder/instrument-rows.ts';
 import { price } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import type { RecordedEvent } from '../../../src/values/recorded-event.ts';
-import { FEE_ACCEPTED } from '../../../src/values/text/written-decimal.ts';
+import { FEE_ACCEPTED } from '../../../src/values/text/plain-decimal.ts';
 import { RecordingFolder } from './recorded-market-files.ts';
 
 let folder: RecordingFolder;

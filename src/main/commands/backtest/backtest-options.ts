@@ -11,7 +11,7 @@ import {
   later,
   parseIso,
 } from '../../../values/instant.ts';
-import { FEE_ACCEPTED, writtenDecimal, writtenFee } from '../../../values/text/written-decimal.ts';
+import { FEE_ACCEPTED, plainDecimal, writtenFee } from '../../../values/text/plain-decimal.ts';
 import type { BacktestLatency } from '../../../virtual/backtest/backtest-latency.ts';
 import { CommandFailure } from '../../command-failure.ts';
 
@@ -199,7 +199,7 @@ function numberOf(option: string, text: string, max: number): number {
 }
 
 function sizeOf(text: string): string {
-  const size = writtenDecimal(text);
+  const size = plainDecimal(text);
   if (size !== undefined && Number(size) > 0) return size;
   throw wrong('--assume-size', text, 'an amount above 0');
 }

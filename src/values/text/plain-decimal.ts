@@ -4,7 +4,7 @@ import { isDecimalText } from '../decimal.ts';
 const EXPONENTIAL = /^(-?)(\d{1,20})(?:\.(\d{1,20}))?[eE]([+-]?\d{1,2})$/;
 
 /** The same number without an exponent, digit for digit; `undefined` if it is no decimal, or has too many digits. */
-export function writtenDecimal(text: string): string | undefined {
+export function plainDecimal(text: string): string | undefined {
   if (isDecimalText(text)) return text;
   const match = EXPONENTIAL.exec(text);
   if (match === null) return undefined;
@@ -20,7 +20,7 @@ export function writtenDecimal(text: string): string | undefined {
 
 /** A fee as a fraction of the value, negative for a rebate: below a tenth. `undefined` for anything else. */
 export function writtenFee(text: string): string | undefined {
-  const fee = writtenDecimal(text);
+  const fee = plainDecimal(text);
   return fee !== undefined && Math.abs(Number(fee)) < 0.1 ? fee : undefined;
 }
 
