@@ -157,6 +157,21 @@ export class LedgerFailure extends Error {
   }
 }
 
+/**
+ * The refusal of text that no store accepts, so that none of them accepts what another refuses: PostgreSQL has no text with a
+ * NUL character. `given` are texts, or records and lists of them.
+ */
+export const nulRefusal = (...given: readonly unknown[]): LedgerFailure | undefined =>
+  given.some(hasNul)
+    ? new LedgerFailure('text has a NUL character; accepted: text without one', false)
+    : undefined;
+
+function hasNul(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0');
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some(hasNul);
+}
+
 /** Preconditions of a commit; a violation is our own bug. */
 export function checkCommit(turns: readonly Turn[]): void {
   if (turns.length > 1) {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KeptAnswers } from '../../src/ports/kept-answers.ts';
 import { type Instant, instant, later } from '../../src/values/instant.ts';
+import { expectRefused, NUL_TEXT } from './refusals.ts';
 
 const NOW = instant(1_800_000_000_000);
 
@@ -58,6 +59,37 @@ export function keptAnswersConformance(open: () => Promise<KeptAnswersStage>): v
       const claims = await Promise.all(Array.from({ length: 20 }, () => kept.claim(asked('k'))));
       expect(claims.filter(({ kind }) => kind === 'first')).toHaveLength(1);
       expect(claims.filter(({ kind }) => kind === 'unanswered')).toHaveLength(19);
+    });
+
+    test('an answer is replaced by a later one, also by an empty one, and is kept for no key that was not claimed', async () => {
+      const { kept } = await begin();
+      await kept.keep('k', 'early');
+      expect(await kept.claim(asked('k'))).toEqual({ kind: 'first' });
+      await kept.keep('k', '1');
+      await kept.keep('k', '');
+      await kept.release('k');
+      expect(await kept.claim(asked('k'))).toEqual({ kind: 'again', answer: '' });
+    });
+
+    test('a claim that has ended already is replaced by the next', async () => {
+      const { kept } = await begin();
+      expect(await kept.claim(asked('k', 'a', NOW))).toEqual({ kind: 'first' });
+      expect(await kept.claim(asked('k', 'b'))).toEqual({ kind: 'first' });
+      expect(await kept.claim(asked('k', 'a'))).toEqual({ kind: 'other' });
+    });
+
+    test('text with a NUL character is refused, and leaves keys and answers as they were', async () => {
+      const { kept } = await begin();
+      await kept.claim(asked('k'));
+      await expectRefused({
+        key: () => kept.claim(asked(NUL_TEXT)),
+        digest: () => kept.claim(asked('other', NUL_TEXT)),
+        answer: () => kept.keep('k', NUL_TEXT),
+        keep: () => kept.keep(NUL_TEXT, '1'),
+        release: () => kept.release(NUL_TEXT),
+      });
+      expect(await kept.claim(asked('k'))).toEqual({ kind: 'unanswered' });
+      expect(await kept.claim(asked('other'))).toEqual({ kind: 'first' });
     });
   });
 }

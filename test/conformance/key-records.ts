@@ -5,6 +5,7 @@ import type { KeyGrant, KeyRecords } from '../../src/ports/key-records.ts';
 import { must } from '../../src/values/assert.ts';
 import { accountId } from '../../src/values/ids.ts';
 import { instant } from '../../src/values/instant.ts';
+import { expectRefused, NUL_TEXT } from './refusals.ts';
 
 export const grantOf = (id: string, changes: Partial<KeyGrant> = {}): KeyGrant => ({
   id,
@@ -152,5 +153,48 @@ export function keyRecordsConformance(open: () => Promise<KeyRecords>): void {
     await adding;
     await poll();
     expect(seen).toBe(20);
+  });
+
+  test('a rotation from a generation that no key can have fails like one that came too late', async () => {
+    const records = await open();
+    await records.add(grantOf('a'), 'first');
+    const beyond = { from: 2 ** 40, sealed: 'second', overlapUntil: instant(10) };
+    expect(await records.rotate('a', beyond)).toBe(false);
+  });
+
+  test('text with a NUL character is refused wherever a key has text', async () => {
+    const records = await open();
+    await records.add(grantOf('a'), 'first');
+    const { version } = must(await records.changedSince(0), 'a key is there');
+    const grants = [
+      ...(['id', 'uid', 'nickname', 'makerAlias'] as const).map((field) => ({ [field]: NUL_TEXT })),
+      ...[{ addresses: ['::1', NUL_TEXT] }, { accounts: [accountId('1'), NUL_TEXT as never] }],
+    ];
+    for (const change of grants) {
+      await expectRefused({ add: () => records.add(grantOf('b', change), 'sealed') });
+    }
+    const rotation = { from: 1, sealed: 'second', overlapUntil: instant(10) };
+    await expectRefused({
+      sealed: () => records.add(grantOf('b'), NUL_TEXT),
+      rotate: () => records.rotate('a', { ...rotation, sealed: NUL_TEXT }),
+      kept: () => records.rotate('a', { ...rotation, kept: NUL_TEXT }),
+      unknown: () => records.rotate(NUL_TEXT, rotation),
+      revoke: () => records.revoke(NUL_TEXT, instant(5)),
+    });
+    expect(await records.changedSince(version)).toBeUndefined();
+  });
+
+  test('a closed store refuses every request, and may be closed again', async () => {
+    const records = await open();
+    await records.add(grantOf('a'), 'first');
+    await records.close();
+    await expectRefused({
+      list: () => records.list(),
+      changedSince: () => records.changedSince(0),
+      add: () => records.add(grantOf('b'), 'sealed'),
+      rotate: () => records.rotate('a', { from: 1, sealed: 's', overlapUntil: instant(10) }),
+      revoke: () => records.revoke('a', instant(5)),
+    });
+    await records.close();
   });
 }

@@ -1,7 +1,8 @@
 // The test stage of a ledger, and turns to commit to it.
 import { turnOf } from '../../bench/ledger-turn.ts';
 import type { FillRow, Ledger, PortfolioRow, Turn } from '../../src/ports/ledger.ts';
-import type { Instant } from '../../src/values/instant.ts';
+import { childLabelOf, currency, tradeId, venueName } from '../../src/values/ids.ts';
+import { type Instant, instant } from '../../src/values/instant.ts';
 
 export interface LedgerStage {
   readonly ledger: Ledger;
@@ -20,4 +21,17 @@ export interface Changes {
 export function turnWith(id: number, turn: number, { row, turn: rest }: Changes = {}): Turn {
   const { key: _, ...usual } = turnOf(id, turn);
   return { ...usual, row: { ...usual.row, ...row }, ...rest };
+}
+
+export function fillOf(trade: string): FillRow {
+  return {
+    venue: venueName('paper'),
+    currency: currency('BTC'),
+    tradeId: tradeId(trade),
+    label: childLabelOf('tw1-demo-7-0-0-1'),
+    quantity: '0.1',
+    price: '0.0615',
+    fee: '-0.00000001',
+    at: instant(1_800_000_000_000),
+  };
 }

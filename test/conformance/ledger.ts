@@ -3,14 +3,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PortfolioEvent } from '../../src/core/portfolio/aggregate/portfolio-event.ts';
 import type { ListedStatus } from '../../src/core/portfolio/aggregate/portfolio-state.ts';
-import type { CommitOutcome, FillRow, Ledger, StoredRow, Turn } from '../../src/ports/ledger.ts';
+import type { CommitOutcome, Ledger, StoredRow, Turn } from '../../src/ports/ledger.ts';
 import { InvariantBroken, must } from '../../src/values/assert.ts';
-import { childLabelOf, currency, portfolioId, tradeId, venueName } from '../../src/values/ids.ts';
+import { childLabelOf, currency, portfolioId } from '../../src/values/ids.ts';
 import { instant, later } from '../../src/values/instant.ts';
 import { claimsConformance } from './deployment/claims.ts';
-import { pageConformance } from './ledger-page.ts';
-import { shardConformance } from './ledger-shards.ts';
-import { type LedgerStage, turnWith } from './ledger-stage.ts';
+import { pageConformance } from './ledger/ledger-page.ts';
+import { ledgerRefusals } from './ledger/ledger-refusals.ts';
+import { shardConformance } from './ledger/ledger-shards.ts';
+import { fillOf, type LedgerStage, turnWith } from './ledger-stage.ts';
 
 const T0 = instant(1_800_000_000_000);
 
@@ -23,6 +24,7 @@ export function ledgerConformance(open: () => Promise<LedgerStage>): void {
   describe('shards', () => shardConformance(open));
   describe('a page', () => pageConformance(open));
   describe('metadata', () => markConformance(open));
+  describe('refusals', () => ledgerRefusals(open));
   claimsConformance(async () => {
     const { ledger, setNow } = await open();
     return { claims: ledger, setNow };
@@ -397,17 +399,4 @@ function markConformance(open: () => Promise<LedgerStage>): void {
     expect(new Set(told)).toEqual(new Set([await ledger.getMetadata('belongs to')]));
     expect(await ledger.initMetadata('belongs to', 'a later one')).toBe(told[0]);
   });
-}
-
-export function fillOf(trade: string): FillRow {
-  return {
-    venue: venueName('paper'),
-    currency: currency('BTC'),
-    tradeId: tradeId(trade),
-    label: childLabelOf('tw1-demo-7-0-0-1'),
-    quantity: '0.1',
-    price: '0.0615',
-    fee: '-0.00000001',
-    at: T0,
-  };
 }

@@ -15,6 +15,7 @@ import { money, quantity } from '../../src/values/amounts.ts';
 import { InvariantBroken } from '../../src/values/assert.ts';
 import { accountId } from '../../src/values/ids.ts';
 import { type Instant, instant, later } from '../../src/values/instant.ts';
+import { expectRefused, NUL_TEXT } from './refusals.ts';
 
 const NOW = instant(1_800_000_000_000);
 const OF: MmpOf = { account: accountId('10001'), kind: 'order' };
@@ -110,6 +111,20 @@ export function mmpRecordsConformance(open: () => Promise<MmpRecords>): void {
       await expect(records.commit(twice)).rejects.toThrow(InvariantBroken);
       expect(await records.load(OF, ['a'])).toBeUndefined();
       expect(await records.commit(turn)).toEqual({ kind: 'committed' });
+    });
+
+    test('text with a NUL character is refused, and writes nothing', async () => {
+      const records = await open();
+      const { turn } = turnOf(EMPTY_MMP, [configure(), trade(NUL_TEXT)]);
+      const named = JSON.parse(JSON.stringify(turn.state).replaceAll('btc_usd', 'btc\\u0000usd'));
+      await expectRefused({
+        trade: () => records.commit(turn),
+        state: () => records.commit({ ...turn, trades: [], state: named }),
+        account: () => records.load({ ...OF, account: NUL_TEXT as never }),
+        trades: () => records.load(OF, [NUL_TEXT]),
+      });
+      expect(await records.load(OF)).toBeUndefined();
+      expect(await records.events(OF)).toEqual([]);
     });
 
     test('load returns the latest counted trades and those that were queried', async () => {

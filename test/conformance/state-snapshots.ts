@@ -5,6 +5,7 @@ import type { Ledger } from '../../src/ports/ledger.ts';
 import type { StateSnapshots } from '../../src/ports/snapshots/state-snapshots.ts';
 import { portfolioId } from '../../src/values/ids.ts';
 import { turnWith } from './ledger-stage.ts';
+import { expectRefused, NUL_TEXT } from './refusals.ts';
 
 export interface SnapshotStage {
   readonly ledger: Ledger;
@@ -78,6 +79,14 @@ export function stateSnapshotsConformance(open: () => Promise<SnapshotStage>): v
     await snapshots.save([at(7)]);
     expect(await snapshots.load(ID, FORMAT)).toEqual({ snapshot: undefined, events });
     expect(await snapshots.of(ID)).toEqual(at(7));
+  });
+
+  test('a snapshot whose text has a NUL character is refused, and so are those saved with it', async () => {
+    const { snapshots } = await stage();
+    await expectRefused({
+      save: () => snapshots.save([at(3, { portfolio: OTHER }), at(3, { text: NUL_TEXT })]),
+    });
+    expect([await snapshots.of(ID), await snapshots.of(OTHER)]).toEqual([undefined, undefined]);
   });
 
   test('a deleted snapshot is gone, and one that was not there is no fault', async () => {

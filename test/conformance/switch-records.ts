@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { SwitchSetting } from '../../src/core/risk/trading-switch.ts';
 import type { SwitchRecords } from '../../src/ports/switch-records.ts';
 import { instant } from '../../src/values/instant.ts';
+import { expectRefused, NUL_TEXT } from './refusals.ts';
 
 export const halt = (change: Partial<SwitchSetting> = {}): SwitchSetting => ({
   scope: 'deployment',
@@ -42,5 +43,26 @@ export function switchRecordsConformance(open: () => Promise<SwitchRecords>): vo
     const numbers = (await Promise.all(adding)).sort((a, b) => a - b);
     expect(numbers).toEqual(adding.map((_, index) => start + index + 1));
     expect((await views[1]?.after(start))?.map(({ number }) => number)).toEqual(numbers);
+  });
+
+  test('from a number below all or above all every setting or none is read', async () => {
+    const records = await open();
+    const number = await records.add(halt());
+    const all = await records.after(0);
+    expect(all.at(-1)).toEqual({ ...halt(), number });
+    expect(await records.after(-1)).toEqual(all);
+    expect(await records.after(2 ** 40)).toEqual([]);
+  });
+
+  test('text with a NUL character is refused, and takes no number', async () => {
+    const records = await open();
+    const number = await records.add(halt());
+    await expectRefused({
+      reason: () => records.add(halt({ reason: NUL_TEXT })),
+      of: () => records.add(halt({ scope: 'strategy', of: NUL_TEXT })),
+      uid: () => records.add(halt({ by: { uid: NUL_TEXT, nickname: 'op' } })),
+      nickname: () => records.add(halt({ by: { uid: '7', nickname: NUL_TEXT } })),
+    });
+    expect(await records.add(halt())).toBe(number + 1);
   });
 }

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../src/ports/ledger.ts';
 import type { TurnGroup, TurnLog } from '../../src/ports/turn-log.ts';
-import { must } from '../../src/values/assert.ts';
+import { InvariantBroken, must } from '../../src/values/assert.ts';
 import { turnWith } from './ledger-stage.ts';
 
 export interface TurnLogStage {
@@ -59,9 +59,17 @@ export function turnLogConformance(open: () => Promise<TurnLogStage>, logAt: Log
       expect(await log.groupsFrom(third, 2)).toEqual(groups.slice(2, 4));
       expect(await log.groupsFrom(third, MANY)).toEqual(groups.slice(2));
       const newest = must(groups.at(-1), 'six groups').position;
-      for (const nobody of [newest + 1n, 2n ** 64n - 1n, 2n ** 80n]) {
+      for (const nobody of [-1n, newest + 1n, 2n ** 64n - 1n, 2n ** 80n]) {
         expect(await log.groupsFrom(nobody, 10)).toBeUndefined();
       }
+    });
+
+    test('a read of no groups is a bug', async () => {
+      const { log } = await open();
+      for (const limit of [0, -1]) {
+        await expect(log.groupsFrom(0n, limit)).rejects.toThrow(InvariantBroken);
+      }
+      expect(await log.groupsFrom(0n, 1)).toEqual([{ position: 0n, turns: [] }]);
     });
 
     test.each(DIGITS)('groups are read in numeric order where positions pass %s', async (digit) => {

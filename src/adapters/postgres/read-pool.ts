@@ -23,6 +23,7 @@ export interface PoolStatement {
 export class ReadPool {
   readonly #pool: Pool;
   readonly #onFault: (error: unknown) => void;
+  #closing: Promise<void> | undefined;
 
   constructor(options: ReadPoolOptions) {
     this.#onFault = options.onFault;
@@ -44,12 +45,14 @@ export class ReadPool {
     try {
       return await this.#query<Row>(statement);
     } catch (error) {
+      if (error instanceof LedgerFailure) throw error;
       this.#onFault(error);
       if (queryFault(error) !== 'lost') throw new LedgerFailure(faultText(error), false, error);
     }
     try {
       return await this.#query<Row>(statement);
     } catch (error) {
+      if (error instanceof LedgerFailure) throw error;
       throw new LedgerFailure(`the ledger cannot be read: ${faultText(error)}`, false, error);
     }
   }
@@ -59,6 +62,7 @@ export class ReadPool {
     try {
       return await this.#query<Row>(statement);
     } catch (error) {
+      if (error instanceof LedgerFailure) throw error;
       const maybe = queryFault(error) === 'lost';
       throw new LedgerFailure(`the ledger cannot write: ${faultText(error)}`, maybe, error);
     }
@@ -70,11 +74,14 @@ export class ReadPool {
     return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
   }
 
+  /** Completes the statements in flight; later ones are refused. */
   close(): Promise<void> {
-    return this.#pool.end();
+    this.#closing ??= this.#pool.end();
+    return this.#closing;
   }
 
   async #query<Row extends QueryResultRow>(statement: PoolStatement): Promise<readonly Row[]> {
+    if (this.#closing !== undefined) throw new LedgerFailure('the ledger is closed', false);
     const { name, text, values = [] } = statement;
     const query = { text, values: [...values], ...(name === undefined ? {} : { name }) };
     return (await this.#pool.query<Row>(query)).rows;

@@ -1,7 +1,12 @@
 // The turn log in PostgreSQL. Positions are transaction numbers: a row is shown once every transaction below
 // it has ended, so that no row ever appears before one that was already shown. Rows are kept for a while, and
 // the newest for ever, so that an up-to-date reader can always continue.
-import type { LoggedTurn, TurnGroup, TurnLog } from '../../ports/turn-log.ts';
+import {
+  checkGroupsMax,
+  type LoggedTurn,
+  type TurnGroup,
+  type TurnLog,
+} from '../../ports/turn-log.ts';
 import { must } from '../../values/assert.ts';
 import { accountId, portfolioId } from '../../values/ids.ts';
 import { HOUR_MS, type Instant, later, MINUTE_MS } from '../../values/instant.ts';
@@ -64,7 +69,8 @@ export class PostgresTurnLog implements TurnLog {
   }
 
   async groupsFrom(from: bigint, limit: number): Promise<readonly TurnGroup[] | undefined> {
-    if (from >= TRANSACTION_END) return undefined;
+    checkGroupsMax(limit);
+    if (from < 0n || from >= TRANSACTION_END) return undefined;
     const values = [String(from), limit, String(await oldestActiveTransaction(this.#pool))];
     const rows = await this.#pool.read<Columns>({ name: 'turns from', text: FROM, values });
     const groups = rows.map(turnGroup);

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { CLAIM_MS_MAX, type ClaimStore, claimTooLong } from '../../ports/deployment/claim-store.ts';
+import { nulRefusal } from '../../ports/ledger.ts';
 import { type Instant, instant } from '../../values/instant.ts';
 
 export interface ClaimFilesOptions {
@@ -56,6 +57,8 @@ export class ClaimFiles implements ClaimStore {
     return new Promise((resolve, reject) => {
       const now = this.#now();
       if (until - now > CLAIM_MS_MAX) return reject(claimTooLong(until));
+      const refusal = nulRefusal(key);
+      if (refusal !== undefined) return reject(refusal);
       this.#removeBefore(periodOf(now));
       for (const { ends } of this.#periods.values()) {
         const held = ends.get(key);

@@ -1,35 +1,52 @@
 // The record of markets for cost reports in memory, with the same results as the durable one.
 import type { LegMoment, MarketSecond } from '../../core/report/cost-rows.ts';
+import type { SeenMarket } from '../../core/report/seen-market.ts';
 import type { CostRecord, CostRows, SecondsQuery } from '../../ports/costs/cost-record.ts';
 import type { PortfolioId } from '../../values/ids.ts';
+import { StoreRequests } from './store-requests.ts';
 
 export class MemoryCostRecord implements CostRecord {
   readonly #seconds = new Map<string, MarketSecond>();
   readonly #moments = new Map<string, LegMoment>();
+  readonly #requests = new StoreRequests();
 
   add({ seconds = [], moments = [] }: CostRows): void {
+    // What a store refuses is lost; nobody waits for it.
+    if (this.#requests.refusal() !== undefined) return;
     for (const row of seconds) {
-      keepFirst(this.#seconds, `${row.venue}/${row.instrument}/${row.second}`, row);
+      const key = `${row.venue}/${row.instrument}/${row.second}`;
+      keepFirst(this.#seconds, key, { ...row, market: storedMarket(row.market) });
     }
     for (const row of moments) {
-      keepFirst(this.#moments, `${row.portfolio}/${row.version}/${row.leg}`, row);
+      const { market, expected } = row;
+      keepFirst(this.#moments, `${row.portfolio}/${row.version}/${row.leg}`, {
+        ...row,
+        market: market && storedMarket(market),
+        expected: expected && { ...expected, bps: known(expected.bps) },
+      });
     }
   }
 
   seconds({ venue, instrument, from, to }: SecondsQuery): Promise<readonly MarketSecond[]> {
-    const found = [...this.#seconds.values()].filter(
-      (row) =>
-        row.venue === venue &&
-        row.instrument === instrument &&
-        row.second >= from &&
-        row.second <= to,
+    return this.#requests.answer(() =>
+      [...this.#seconds.values()]
+        .filter(
+          (row) =>
+            row.venue === venue &&
+            row.instrument === instrument &&
+            row.second >= from &&
+            row.second <= to,
+        )
+        .sort((a, b) => a.second - b.second),
     );
-    return Promise.resolve(found.sort((a, b) => a.second - b.second));
   }
 
   moments(portfolio: PortfolioId): Promise<readonly LegMoment[]> {
-    const found = [...this.#moments.values()].filter((row) => row.portfolio === portfolio);
-    return Promise.resolve(found.sort((a, b) => a.version - b.version || a.leg - b.leg));
+    return this.#requests.answer(() =>
+      [...this.#moments.values()]
+        .filter((row) => row.portfolio === portfolio)
+        .sort((a, b) => a.version - b.version || a.leg - b.leg),
+    );
   }
 
   flush(): Promise<void> {
@@ -37,10 +54,25 @@ export class MemoryCostRecord implements CostRecord {
   }
 
   close(): Promise<void> {
-    return Promise.resolve();
+    return this.#requests.close();
   }
 }
 
 function keepFirst<T>(rows: Map<string, T>, key: string, row: T): void {
   if (!rows.has(key)) rows.set(key, row);
 }
+
+/** What is not finite is unknown, and so are greeks that are not all known. */
+function storedMarket(market: SeenMarket): SeenMarket {
+  const { greeks, markIv, fundingRate } = market;
+  const areKnown = greeks !== undefined && Object.values(greeks).every(Number.isFinite);
+  return {
+    ...market,
+    markIv: known(markIv),
+    fundingRate: known(fundingRate),
+    greeks: areKnown ? greeks : undefined,
+  };
+}
+
+const known = (value: number | undefined): number | undefined =>
+  value !== undefined && Number.isFinite(value) ? value : undefined;

@@ -1,6 +1,7 @@
 // Stored first replies of idempotent requests, in memory, until they expire.
 import type { Claim, KeptAnswers, OnceRequest } from '../../ports/kept-answers.ts';
 import type { Instant } from '../../values/instant.ts';
+import { StoreRequests } from './store-requests.ts';
 
 interface Kept {
   readonly digest: string;
@@ -11,32 +12,43 @@ interface Kept {
 export class MemoryKeptAnswers implements KeptAnswers {
   readonly #now: () => Instant;
   readonly #kept = new Map<string, Kept>();
+  readonly #requests = new StoreRequests();
 
   constructor(now: () => Instant) {
     this.#now = now;
   }
 
   claim({ key, digest, until }: OnceRequest): Promise<Claim> {
-    const held = this.#kept.get(key);
-    if (held === undefined || held.until <= this.#now()) {
-      this.#kept.set(key, { digest, until });
-      return Promise.resolve({ kind: 'first' });
-    }
-    if (held.digest !== digest) return Promise.resolve({ kind: 'other' });
-    const { answer } = held;
-    return Promise.resolve(
-      answer === undefined ? { kind: 'unanswered' } : { kind: 'again', answer },
+    return this.#requests.answer(
+      () => {
+        const held = this.#kept.get(key);
+        if (held === undefined || held.until <= this.#now()) {
+          this.#kept.set(key, { digest, until });
+          return { kind: 'first' };
+        }
+        if (held.digest !== digest) return { kind: 'other' };
+        const { answer } = held;
+        return answer === undefined ? { kind: 'unanswered' } : { kind: 'again', answer };
+      },
+      key,
+      digest,
     );
   }
 
   keep(key: string, answer: string): Promise<void> {
-    const held = this.#kept.get(key);
-    if (held !== undefined) held.answer = answer;
-    return Promise.resolve();
+    return this.#requests.answer(
+      () => {
+        const held = this.#kept.get(key);
+        if (held !== undefined) held.answer = answer;
+      },
+      key,
+      answer,
+    );
   }
 
   release(key: string): Promise<void> {
-    if (this.#kept.get(key)?.answer === undefined) this.#kept.delete(key);
-    return Promise.resolve();
+    return this.#requests.answer(() => {
+      if (this.#kept.get(key)?.answer === undefined) this.#kept.delete(key);
+    }, key);
   }
 }

@@ -7,42 +7,60 @@ import type {
   Rotation,
 } from '../../ports/key-records.ts';
 import type { Instant } from '../../values/instant.ts';
+import { StoreRequests } from './store-requests.ts';
 
 export class MemoryKeyRecords implements KeyRecords {
   readonly #keys = new Map<string, KeyRecord>();
+  readonly #requests = new StoreRequests();
   #version = 1;
 
   add(grant: KeyGrant, sealed: string): Promise<boolean> {
-    if (this.#keys.has(grant.id)) return Promise.resolve(false);
-    return this.#put({ ...grant, sealed, generation: 1 });
+    return this.#requests.answer(
+      () => !this.#keys.has(grant.id) && this.#put({ ...grant, sealed, generation: 1 }),
+      grant,
+      sealed,
+    );
   }
 
   list(): Promise<readonly KeyRecord[]> {
-    const keys = [...this.#keys.values()];
-    return Promise.resolve(keys.sort((a, b) => (a.id < b.id ? -1 : 1)));
+    return this.#requests.answer(() => this.#sorted());
   }
 
-  async changedSince(version: number): Promise<KeysRead | undefined> {
-    if (version === this.#version) return undefined;
-    return { version: this.#version, keys: await this.list() };
+  changedSince(version: number): Promise<KeysRead | undefined> {
+    return this.#requests.answer(() =>
+      version === this.#version ? undefined : { version: this.#version, keys: this.#sorted() },
+    );
   }
 
-  rotate(id: string, { from, sealed, overlapUntil, kept }: Rotation): Promise<boolean> {
-    const key = this.#inUse(id);
-    if (key === undefined || key.generation !== from) return Promise.resolve(false);
-    const previous = { sealed: kept ?? key.sealed, until: overlapUntil };
-    const generation = from + (kept === undefined ? 1 : 2);
-    return this.#put({ ...key, generation, sealed, previous });
+  rotate(id: string, rotation: Rotation): Promise<boolean> {
+    return this.#requests.answer(
+      () => {
+        const { from, sealed, overlapUntil, kept } = rotation;
+        const key = this.#inUse(id);
+        if (key === undefined || key.generation !== from) return false;
+        const previous = { sealed: kept ?? key.sealed, until: overlapUntil };
+        const generation = from + (kept === undefined ? 1 : 2);
+        return this.#put({ ...key, generation, sealed, previous });
+      },
+      id,
+      rotation,
+    );
   }
 
   revoke(id: string, at: Instant): Promise<boolean> {
-    const key = this.#inUse(id);
-    if (key === undefined) return Promise.resolve(false);
-    return this.#put({ ...key, revokedAt: at, sealed: '', previous: undefined });
+    return this.#requests.answer(() => {
+      const key = this.#inUse(id);
+      if (key === undefined) return false;
+      return this.#put({ ...key, revokedAt: at, sealed: '', previous: undefined });
+    }, id);
   }
 
   close(): Promise<void> {
-    return Promise.resolve();
+    return this.#requests.close();
+  }
+
+  #sorted(): readonly KeyRecord[] {
+    return [...this.#keys.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
   #inUse(id: string): KeyRecord | undefined {
@@ -50,9 +68,9 @@ export class MemoryKeyRecords implements KeyRecords {
     return key?.revokedAt === undefined ? key : undefined;
   }
 
-  #put(key: KeyRecord): Promise<boolean> {
+  #put(key: KeyRecord): true {
     this.#keys.set(key.id, key);
     this.#version += 1;
-    return Promise.resolve(true);
+    return true;
   }
 }

@@ -27,6 +27,7 @@ import { type Instant, instant } from '../../values/instant.ts';
 import { MemoryClaims } from './memory-claims.ts';
 import { MemoryTurnLog } from './memory-turn-log.ts';
 import { pageOf } from './page-filter.ts';
+import { StoreRequests } from './store-requests.ts';
 
 export interface MemoryLedgerOptions {
   /** The wall clock, for the expiry of claims. */
@@ -59,6 +60,7 @@ export class MemoryLedger implements Ledger {
   #fills: FillRow[] = [];
   readonly #marks = new Map<string, string>();
   readonly #claims: MemoryClaims;
+  readonly #requests = new StoreRequests();
   readonly turnLog = new MemoryTurnLog();
 
   constructor(options: MemoryLedgerOptions) {
@@ -68,6 +70,8 @@ export class MemoryLedger implements Ledger {
 
   async commit(turns: readonly Turn[]): Promise<CommitOutcome> {
     checkCommit(turns);
+    const refusal = this.#requests.refusal(...turns.flatMap(textsOf));
+    if (refusal !== undefined) throw refusal;
     const { beforeCommit, afterCommit } = this.#options;
     if (beforeCommit !== undefined) await beforeCommit();
     const outcome = this.#refusal(turns) ?? COMMITTED;
@@ -80,25 +84,28 @@ export class MemoryLedger implements Ledger {
   }
 
   load(portfolio: PortfolioId): Promise<StoredPortfolio | undefined> {
-    const entry = this.#entries.get(portfolio);
-    if (entry === undefined) return Promise.resolve(undefined);
-    return Promise.resolve({ portfolio, version: entry.version, events: entry.events.slice() });
+    return this.#requests.answer(() => {
+      const entry = this.#entries.get(portfolio);
+      return entry && { portfolio, version: entry.version, events: entry.events.slice() };
+    });
   }
 
   row(portfolio: PortfolioId): Promise<StoredRow | undefined> {
-    const entry = this.#entries.get(portfolio);
-    return Promise.resolve(entry === undefined ? undefined : stored(entry));
+    return this.#requests.answer(() => {
+      const entry = this.#entries.get(portfolio);
+      return entry && stored(entry);
+    });
   }
 
   shardOf(portfolio: PortfolioId): Promise<number | undefined> {
-    return Promise.resolve(this.#entries.get(portfolio)?.shard);
+    return this.#requests.answer(() => this.#entries.get(portfolio)?.shard);
   }
 
   active(among?: readonly PortfolioId[]): Promise<readonly PortfolioId[]> {
     const asked = among && new Set(among);
     const ids = Array.from(this.#atWork, ({ portfolio }) => portfolio);
     const found = ids.filter((portfolio) => asked?.has(portfolio) !== false);
-    return Promise.resolve(found.sort((a, b) => Number(a) - Number(b)));
+    return this.#requests.answer(() => found.sort((a, b) => Number(a) - Number(b)));
   }
 
   atWork(shards?: readonly number[]): Promise<readonly PortfolioAtWork[]> {
@@ -109,7 +116,9 @@ export class MemoryLedger implements Ledger {
       const instruments = row.instruments.map(instrumentName);
       found.push({ portfolio, shard, account, version, dueAt, instruments, isPending });
     }
-    return Promise.resolve(found.sort((a, b) => Number(a.portfolio) - Number(b.portfolio)));
+    return this.#requests.answer(() =>
+      found.sort((a, b) => Number(a.portfolio) - Number(b.portfolio)),
+    );
   }
 
   overdue(at: Instant, limit: number, shards?: readonly number[]): Promise<readonly PortfolioId[]> {
@@ -120,49 +129,60 @@ export class MemoryLedger implements Ledger {
       if (dueAt !== undefined && dueAt <= at) due.push({ portfolio, dueAt });
     }
     due.sort((a, b) => a.dueAt - b.dueAt || Number(a.portfolio) - Number(b.portfolio));
-    return Promise.resolve(due.slice(0, limit).map(({ portfolio }) => portfolio));
+    return this.#requests.answer(() => due.slice(0, limit).map(({ portfolio }) => portfolio));
   }
 
   /** None: every record is stored with its turn. */
   withOldRecord(): Promise<readonly PortfolioId[]> {
-    return Promise.resolve([]);
+    return this.#requests.answer(() => []);
   }
 
   changedAt(account: AccountId): Promise<Instant | undefined> {
     const own = [...this.#entries.values()].filter(({ row }) => row.account === account);
-    if (own.length === 0) return Promise.resolve(undefined);
-    return Promise.resolve(instant(Math.max(...own.map(({ row }) => row.updatedAt))));
+    return this.#requests.answer(
+      () =>
+        own.length === 0 ? undefined : instant(Math.max(...own.map(({ row }) => row.updatedAt))),
+      account,
+    );
   }
 
   findByKey(key: string): Promise<PortfolioId | undefined> {
-    return Promise.resolve(this.#keys.get(key));
+    return this.#requests.answer(() => this.#keys.get(key), key);
   }
 
   page(query: PageQuery): Promise<Page> {
-    return Promise.resolve(pageOf(Array.from(this.#entries.values(), stored), query));
+    return this.#requests.answer(
+      () => pageOf(Array.from(this.#entries.values(), stored), query),
+      query,
+    );
   }
 
   getMetadata(name: string): Promise<string | undefined> {
-    return Promise.resolve(this.#marks.get(name));
+    return this.#requests.answer(() => this.#marks.get(name), name);
   }
 
   setMetadata(name: string, value: string): Promise<void> {
-    this.#marks.set(name, value);
-    return Promise.resolve();
+    return this.#requests.answer(() => void this.#marks.set(name, value), name, value);
   }
 
   initMetadata(name: string, value: string): Promise<string> {
-    const mark = this.#marks.get(name) ?? value;
-    this.#marks.set(name, mark);
-    return Promise.resolve(mark);
+    return this.#requests.answer(
+      () => {
+        const mark = this.#marks.get(name) ?? value;
+        this.#marks.set(name, mark);
+        return mark;
+      },
+      name,
+      value,
+    );
   }
 
   claimOnce(key: string, until: Instant): Promise<boolean> {
     return this.#claims.claimOnce(key, until);
   }
 
-  close(): Promise<void> {
-    return Promise.resolve();
+  async close(): Promise<void> {
+    await Promise.all([this.#requests, this.#claims, this.turnLog].map((part) => part.close()));
   }
 
   /** All fills, each once; for checks of the books. */
@@ -229,6 +249,12 @@ export class MemoryLedger implements Ledger {
     return entry;
   }
 }
+
+/** What a turn stores as text. Its events and its record are stored as JSON, which escapes every character. */
+const textsOf = ({ row, key, fills }: Turn): readonly unknown[] => [
+  ...[row.account, row.portfolioType, row.strategy, row.note, row.uid, row.lastEditedUid, key],
+  ...[row.coin, row.instruments, fills],
+];
 
 /** Field by field: a row may be made when it is read. */
 const stored = ({ portfolio, version, row }: Entry): StoredRow => ({

@@ -13,6 +13,7 @@ import {
   type StoredMmp,
 } from '../../ports/mmp-records.ts';
 import { type Instant, later } from '../../values/instant.ts';
+import { StoreRequests } from './store-requests.ts';
 
 interface Held extends MmpOf {
   version: number;
@@ -27,42 +28,53 @@ const copied = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 export class MemoryMmpRecords implements MmpRecords {
   readonly #held = new Map<string, Held>();
+  readonly #requests = new StoreRequests();
 
   commit(turn: MmpTurn): Promise<MmpCommit> {
     const fault = mmpTurnFault(turn);
     if (fault !== undefined) return Promise.reject(fault);
-    const { account, kind } = turn;
-    const held = this.#held.get(keyOf(turn)) ?? {
-      ...{ account, kind, version: 0, state: EMPTY, events: [], trades: new Map() },
-    };
-    const known = turn.trades.map(({ tradeId }) => tradeId).filter((id) => held.trades.has(id));
-    if (known.length > 0) return Promise.resolve({ kind: 'counted', trades: known });
-    if (held.version !== turn.fromVersion) return Promise.resolve({ kind: 'conflict' });
-    this.#write(held, turn);
-    return Promise.resolve({ kind: 'committed' });
+    return this.#requests.answer(() => this.#committed(turn), turn);
   }
 
   load(of: MmpOf, trades: readonly string[] = []): Promise<LoadedMmp | undefined> {
-    const held = this.#held.get(keyOf(of));
-    const asked = trades.filter((id) => held?.trades.has(id));
-    const byTime = [...(held?.trades ?? [])].sort(([, a], [, b]) => b - a);
-    const latest = byTime.slice(0, LATEST_COUNTED).map(([id]) => id);
-    const counted = [...new Set([...asked, ...latest])];
-    return Promise.resolve(held && { ...stored(held), counted });
+    return this.#requests.answer(
+      () => {
+        const held = this.#held.get(keyOf(of));
+        const asked = trades.filter((id) => held?.trades.has(id));
+        const byTime = [...(held?.trades ?? [])].sort(([, a], [, b]) => b - a);
+        const latest = byTime.slice(0, LATEST_COUNTED).map(([id]) => id);
+        const counted = [...new Set([...asked, ...latest])];
+        return held && { ...stored(held), counted };
+      },
+      of,
+      trades,
+    );
   }
 
   all(): Promise<readonly StoredMmp[]> {
-    return Promise.resolve([...this.#held.values()].map(stored));
+    return this.#requests.answer(() => [...this.#held.values()].map(stored));
   }
 
   versions(): Promise<readonly (MmpOf & { readonly version: number })[]> {
-    return Promise.resolve(
+    return this.#requests.answer(() =>
       [...this.#held.values()].map(({ account, kind, version }) => ({ account, kind, version })),
     );
   }
 
   events(of: MmpOf): Promise<readonly MmpEvent[]> {
-    return Promise.resolve(copied(this.#held.get(keyOf(of))?.events ?? []));
+    return this.#requests.answer(() => copied(this.#held.get(keyOf(of))?.events ?? []), of);
+  }
+
+  #committed(turn: MmpTurn): MmpCommit {
+    const { account, kind } = turn;
+    const held = this.#held.get(keyOf(turn)) ?? {
+      ...{ account, kind, version: 0, state: EMPTY, events: [], trades: new Map() },
+    };
+    const known = turn.trades.map(({ tradeId }) => tradeId).filter((id) => held.trades.has(id));
+    if (known.length > 0) return { kind: 'counted', trades: known };
+    if (held.version !== turn.fromVersion) return { kind: 'conflict' };
+    this.#write(held, turn);
+    return { kind: 'committed' };
   }
 
   #write(held: Held, turn: MmpTurn): void {

@@ -1,11 +1,13 @@
 // The outbox of notices in memory.
 import type { WaitingNotice } from '../../core/notify/due-notices.ts';
 import type {
+  AddressedHappening,
   ChannelBacklog,
   NewHappenings,
   NoticeOutbox,
 } from '../../ports/notify/notice-outbox.ts';
 import { earliest, type Instant, later } from '../../values/instant.ts';
+import { StoreRequests } from './store-requests.ts';
 
 interface Kept extends WaitingNotice {
   readonly outcomes: Map<string, 'waiting' | 'sent' | 'dropped'>;
@@ -14,6 +16,7 @@ interface Kept extends WaitingNotice {
 export class MemoryNoticeOutbox implements NoticeOutbox {
   readonly #now: () => Instant;
   readonly #cursors = new Map<string, string>();
+  readonly #requests = new StoreRequests();
   #kept: Kept[] = [];
   #added = 0;
   #lead: { readonly member: string; readonly until: Instant } | undefined;
@@ -24,57 +27,73 @@ export class MemoryNoticeOutbox implements NoticeOutbox {
   }
 
   lead(member: string, forMs: number): Promise<boolean> {
-    const now = this.#now();
-    const isTaken = this.#lead !== undefined && this.#lead.until > now;
-    if (isTaken && this.#lead?.member !== member) return Promise.resolve(false);
-    this.#lead = { member, until: later(now, forMs) };
-    return Promise.resolve(true);
+    return this.#requests.answer(() => {
+      const now = this.#now();
+      const isTaken = this.#lead !== undefined && this.#lead.until > now;
+      if (isTaken && this.#lead?.member !== member) return false;
+      this.#lead = { member, until: later(now, forMs) };
+      return true;
+    }, member);
   }
 
   leave(member: string): Promise<void> {
-    if (this.#lead?.member === member) this.#lead = undefined;
-    return Promise.resolve();
+    return this.#requests.answer(() => {
+      if (this.#lead?.member === member) this.#lead = undefined;
+    }, member);
   }
 
   cursor(source: string): Promise<string | undefined> {
-    return Promise.resolve(this.#cursors.get(source));
+    return this.#requests.answer(() => this.#cursors.get(source), source);
   }
 
   add({ happenings, cursor }: NewHappenings): Promise<number> {
-    const before = this.#added;
-    for (const { happening, channels } of happenings) {
-      const past = this.#kept.findLast((one) => one.happening.key === happening.key);
-      const { againAfterMs } = happening;
-      const isAgain =
-        past !== undefined &&
-        (againAfterMs === undefined || happening.at < later(past.happening.at, againAfterMs));
-      if (isAgain) continue;
-      this.#added += 1;
-      const outcomes = new Map(channels.map((channel) => [channel, 'waiting' as const]));
-      this.#kept.push({ number: this.#added, happening, outcomes });
-    }
-    if (cursor !== undefined) this.#cursors.set(cursor.source, cursor.position);
-    return Promise.resolve(this.#added - before);
-  }
-
-  waiting(channel: string, limit: number): Promise<readonly WaitingNotice[]> {
-    const found = this.#kept.filter(({ outcomes }) => outcomes.get(channel) === 'waiting');
-    return Promise.resolve(
-      found.slice(0, limit).map(({ number, happening }) => ({ number, happening })),
+    // The rest of a happening is stored as JSON, which escapes every character.
+    const texts = happenings.map(({ happening, channels }) => [happening.key, channels]);
+    return this.#requests.answer(
+      () => {
+        const before = this.#added;
+        for (const one of happenings) this.#add(one);
+        if (cursor !== undefined) this.#cursors.set(cursor.source, cursor.position);
+        return this.#added - before;
+      },
+      texts,
+      cursor,
     );
   }
 
+  #add({ happening, channels }: AddressedHappening): void {
+    const past = this.#kept.findLast((one) => one.happening.key === happening.key);
+    const { againAfterMs } = happening;
+    const isAgain =
+      past !== undefined &&
+      (againAfterMs === undefined || happening.at < later(past.happening.at, againAfterMs));
+    if (isAgain) return;
+    this.#added += 1;
+    const outcomes = new Map(channels.map((channel) => [channel, 'waiting' as const]));
+    this.#kept.push({ number: this.#added, happening, outcomes });
+  }
+
+  waiting(channel: string, limit: number): Promise<readonly WaitingNotice[]> {
+    return this.#requests.answer(() => {
+      const found = this.#kept.filter(({ outcomes }) => outcomes.get(channel) === 'waiting');
+      return found.slice(0, limit).map(({ number, happening }) => ({ number, happening }));
+    }, channel);
+  }
+
   settle(channel: string, numbers: readonly number[], as: 'sent' | 'dropped'): Promise<void> {
-    for (const { number, outcomes } of this.#kept) {
-      if (numbers.includes(number) && outcomes.get(channel) === 'waiting')
-        outcomes.set(channel, as);
-    }
-    return Promise.resolve();
+    return this.#requests.answer(() => {
+      for (const { number, outcomes } of this.#kept) {
+        if (numbers.includes(number) && outcomes.get(channel) === 'waiting')
+          outcomes.set(channel, as);
+      }
+    }, channel);
   }
 
   backlog(): Promise<readonly ChannelBacklog[]> {
-    const names = new Set(this.#kept.flatMap(({ outcomes }) => [...outcomes.keys()]));
-    return Promise.resolve([...names].sort().map((channel) => this.#backlogOf(channel)));
+    return this.#requests.answer(() => {
+      const names = new Set(this.#kept.flatMap(({ outcomes }) => [...outcomes.keys()]));
+      return [...names].sort().map((channel) => this.#backlogOf(channel));
+    });
   }
 
   #backlogOf(channel: string): ChannelBacklog {
@@ -90,10 +109,11 @@ export class MemoryNoticeOutbox implements NoticeOutbox {
   }
 
   forget(before: Instant): Promise<void> {
-    this.#kept = this.#kept.filter(
-      ({ happening, outcomes }) =>
-        happening.at >= before || [...outcomes.values()].includes('waiting'),
-    );
-    return Promise.resolve();
+    return this.#requests.answer(() => {
+      this.#kept = this.#kept.filter(
+        ({ happening, outcomes }) =>
+          happening.at >= before || [...outcomes.values()].includes('waiting'),
+      );
+    });
   }
 }

@@ -2,52 +2,61 @@
 import { LedgerFailure } from '../../ports/ledger.ts';
 import type { PageCode, PageSession, PageSessions } from '../../ports/page/page-sessions.ts';
 import { HOUR_MS, type Instant } from '../../values/instant.ts';
+import { StoreRequests } from './store-requests.ts';
 
 export class MemoryPageSessions implements PageSessions {
   readonly #sessions = new Map<string, PageSession>();
   readonly #codes = new Map<string, PageCode>();
+  readonly #requests = new StoreRequests();
 
   add(session: PageSession): Promise<void> {
-    const { id, digest, openedAt } = session;
-    for (const one of [...this.#sessions.values()]) {
-      if (one.id === id || one.digest === digest) return refused(`session ${id}`);
-    }
-    for (const one of [...this.#sessions.values()]) {
-      if (one.endsAt <= openedAt) this.#sessions.delete(one.id);
-    }
-    this.#sessions.set(id, session);
-    return Promise.resolve();
+    return this.#requests.answer(() => {
+      const { id, digest, openedAt } = session;
+      for (const one of this.#sessions.values()) {
+        if (one.id === id || one.digest === digest) throw isThere(`session ${id}`);
+      }
+      for (const one of [...this.#sessions.values()]) {
+        if (one.endsAt <= openedAt) this.#sessions.delete(one.id);
+      }
+      this.#sessions.set(id, session);
+    }, session);
   }
 
   find(digest: string, now: Instant): Promise<PageSession | undefined> {
-    const found = [...this.#sessions.values()].find((one) => one.digest === digest);
-    return Promise.resolve(found !== undefined && now < found.endsAt ? found : undefined);
+    return this.#requests.answer(() => {
+      const found = [...this.#sessions.values()].find((one) => one.digest === digest);
+      return found !== undefined && now < found.endsAt ? found : undefined;
+    }, digest);
   }
 
   use(id: string, at: Instant): Promise<void> {
-    const session = this.#sessions.get(id);
-    if (session !== undefined && session.usedAt < at) {
-      this.#sessions.set(id, { ...session, usedAt: at });
-    }
-    return Promise.resolve();
+    return this.#requests.answer(() => {
+      const session = this.#sessions.get(id);
+      if (session !== undefined && session.usedAt < at) {
+        this.#sessions.set(id, { ...session, usedAt: at });
+      }
+    }, id);
   }
 
   list(now: Instant): Promise<readonly PageSession[]> {
-    const open = [...this.#sessions.values()].filter(({ endsAt }) => now < endsAt);
-    return Promise.resolve(open.sort((a, b) => b.openedAt - a.openedAt || (a.id < b.id ? -1 : 1)));
+    return this.#requests.answer(() => {
+      const open = [...this.#sessions.values()].filter(({ endsAt }) => now < endsAt);
+      return open.sort((a, b) => b.openedAt - a.openedAt || (a.id < b.id ? -1 : 1));
+    });
   }
 
   end(id: string): Promise<boolean> {
-    return Promise.resolve(this.#sessions.delete(id));
+    return this.#requests.answer(() => this.#sessions.delete(id), id);
   }
 
   addCode(code: PageCode): Promise<void> {
-    if (this.#codes.has(code.digest)) return refused('code');
-    for (const { digest, until } of [...this.#codes.values()]) {
-      if (until <= code.until - HOUR_MS) this.#codes.delete(digest);
-    }
-    this.#codes.set(code.digest, code);
-    return Promise.resolve();
+    return this.#requests.answer(() => {
+      if (this.#codes.has(code.digest)) throw isThere('code');
+      for (const { digest, until } of [...this.#codes.values()]) {
+        if (until <= code.until - HOUR_MS) this.#codes.delete(digest);
+      }
+      this.#codes.set(code.digest, code);
+    }, code);
   }
 
   takeCode(
@@ -55,16 +64,19 @@ export class MemoryPageSessions implements PageSessions {
     purpose: PageCode['purpose'],
     now: Instant,
   ): Promise<PageCode | undefined> {
-    const code = this.#codes.get(digest);
-    if (code === undefined || code.purpose !== purpose) return Promise.resolve(undefined);
-    this.#codes.delete(digest);
-    return Promise.resolve(now < code.until ? code : undefined);
+    return this.#requests.answer(() => {
+      const code = this.#codes.get(digest);
+      if (code === undefined || code.purpose !== purpose) return undefined;
+      this.#codes.delete(digest);
+      return now < code.until ? code : undefined;
+    }, digest);
   }
 
+  /** Others use the same object. */
   close(): Promise<void> {
     return Promise.resolve();
   }
 }
 
-const refused = (what: string): Promise<never> =>
-  Promise.reject(new LedgerFailure(`the ${what} is there already`, false));
+const isThere = (what: string): LedgerFailure =>
+  new LedgerFailure(`the ${what} is there already`, false);

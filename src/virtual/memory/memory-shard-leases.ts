@@ -3,6 +3,7 @@ import type { Lease, LeaseView, Member } from '../../core/ownership/lease.ts';
 import { ALL_SHARDS } from '../../core/ownership/shards.ts';
 import { LEASE_MS, type ShardLeases } from '../../ports/deployment/shard-leases.ts';
 import { type Instant, later } from '../../values/instant.ts';
+import { StoreRequests } from './store-requests.ts';
 
 interface Membership {
   readonly isLeaving: boolean;
@@ -14,6 +15,7 @@ interface Membership {
 export class MemoryShardLeases implements ShardLeases {
   readonly #now: () => Instant;
   readonly #members = new Map<string, Membership>();
+  readonly #requests = new StoreRequests();
   readonly #leases: Lease[] = ALL_SHARDS.map((shard) => ({ shard, owner: undefined, epoch: 0 }));
 
   /** `now` is the clock of the store. */
@@ -26,24 +28,46 @@ export class MemoryShardLeases implements ShardLeases {
     isLeaving,
     address,
   }: Pick<Member, 'name' | 'isLeaving' | 'address'>): Promise<void> {
-    const until = later(this.#now(), LEASE_MS);
-    this.#members.set(name, { isLeaving, address, until, isConnected: true });
-    return Promise.resolve();
+    return this.#requests.answer(
+      () => {
+        const until = later(this.#now(), LEASE_MS);
+        this.#members.set(name, { isLeaving, address, until, isConnected: true });
+      },
+      name,
+      address,
+    );
   }
 
   view(): Promise<LeaseView> {
-    const now = this.#now();
-    const members = [...this.#members].sort(([a], [b]) => (a < b ? -1 : 1));
-    return Promise.resolve({
-      members: members.map(([name, { isLeaving, address, until, isConnected }]) => ({
-        ...{ name, isLeaving, address, isConnected },
-        isCurrent: until > now,
-      })),
-      leases: [...this.#leases],
+    return this.#requests.answer(() => {
+      const now = this.#now();
+      const members = [...this.#members].sort(([a], [b]) => (a < b ? -1 : 1));
+      return {
+        members: members.map(([name, { isLeaving, address, until, isConnected }]) => ({
+          ...{ name, isLeaving, address, isConnected },
+          isCurrent: until > now,
+        })),
+        leases: [...this.#leases],
+      };
     });
   }
 
   take(name: string, leases: readonly Lease[]): Promise<readonly Lease[]> {
+    return this.#requests.answer(() => this.#take(name, leases), name);
+  }
+
+  release(name: string, shards: readonly number[]): Promise<void> {
+    return this.#requests.answer(() => this.#release(name, shards), name);
+  }
+
+  leave(name: string): Promise<void> {
+    return this.#requests.answer(() => {
+      this.#release(name, ALL_SHARDS);
+      this.#members.delete(name);
+    }, name);
+  }
+
+  #take(name: string, leases: readonly Lease[]): readonly Lease[] {
     const taken: Lease[] = [];
     for (const { shard, epoch } of leases) {
       if (this.#leases[shard]?.epoch !== epoch) continue;
@@ -51,21 +75,15 @@ export class MemoryShardLeases implements ShardLeases {
       this.#leases[shard] = lease;
       taken.push(lease);
     }
-    return Promise.resolve(taken.sort((a, b) => a.shard - b.shard));
+    return taken.sort((a, b) => a.shard - b.shard);
   }
 
-  release(name: string, shards: readonly number[]): Promise<void> {
+  #release(name: string, shards: readonly number[]): void {
     for (const shard of shards) {
       const lease = this.#leases[shard];
       if (lease?.owner !== name) continue;
       this.#leases[shard] = { shard, owner: undefined, epoch: lease.epoch + 1 };
     }
-    return Promise.resolve();
-  }
-
-  async leave(name: string): Promise<void> {
-    await this.release(name, ALL_SHARDS);
-    this.#members.delete(name);
   }
 
   /** The epoch of the shard's lease. */
@@ -79,6 +97,7 @@ export class MemoryShardLeases implements ShardLeases {
     if (member !== undefined) member.isConnected = false;
   }
 
+  /** Others use the same object. */
   close(): Promise<void> {
     return Promise.resolve();
   }

@@ -3,16 +3,22 @@ import type { StateSnapshot } from '../../core/portfolio/snapshot/state-snapshot
 import type { Ledger } from '../../ports/ledger.ts';
 import type { StateSnapshots, StoredState } from '../../ports/snapshots/state-snapshots.ts';
 import type { PortfolioId } from '../../values/ids.ts';
+import { StoreRequests } from './store-requests.ts';
 
 export class MemoryStateSnapshots implements StateSnapshots {
   readonly #ledger: Pick<Ledger, 'load'>;
   readonly #snapshots = new Map<PortfolioId, StateSnapshot>();
+  readonly #requests = new StoreRequests();
 
   constructor(ledger: Pick<Ledger, 'load'>) {
     this.#ledger = ledger;
   }
 
   save(snapshots: readonly StateSnapshot[]): Promise<void> {
+    return this.#requests.answer(() => this.#save(snapshots), snapshots);
+  }
+
+  #save(snapshots: readonly StateSnapshot[]): void {
     const latest = new Map<PortfolioId, StateSnapshot>();
     for (const one of snapshots) {
       if (one.version > (latest.get(one.portfolio)?.version ?? 0)) latest.set(one.portfolio, one);
@@ -24,7 +30,6 @@ export class MemoryStateSnapshots implements StateSnapshots {
         this.#snapshots.set(snapshot.portfolio, snapshot);
       }
     }
-    return Promise.resolve();
   }
 
   async load(portfolio: PortfolioId, format: number): Promise<StoredState | undefined> {
@@ -37,11 +42,12 @@ export class MemoryStateSnapshots implements StateSnapshots {
   }
 
   of(portfolio: PortfolioId): Promise<StateSnapshot | undefined> {
-    return Promise.resolve(this.#snapshots.get(portfolio));
+    return this.#requests.answer(() => this.#snapshots.get(portfolio));
   }
 
   delete(portfolios: readonly PortfolioId[]): Promise<void> {
-    for (const portfolio of portfolios) this.#snapshots.delete(portfolio);
-    return Promise.resolve();
+    return this.#requests.answer(() => {
+      for (const portfolio of portfolios) this.#snapshots.delete(portfolio);
+    });
   }
 }

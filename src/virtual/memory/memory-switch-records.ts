@@ -1,16 +1,20 @@
 // Settings of trading switches in memory.
 import type { SwitchSetting } from '../../core/risk/trading-switch.ts';
 import type { NumberedSetting, SwitchRecords } from '../../ports/switch-records.ts';
+import { StoreRequests } from './store-requests.ts';
 
 export class MemorySwitchRecords implements SwitchRecords {
   readonly #settings: NumberedSetting[] = [];
+  readonly #requests = new StoreRequests();
 
   after(number: number): Promise<readonly NumberedSetting[]> {
-    return Promise.resolve(this.#settings.slice(number));
+    return this.#requests.answer(() => this.#settings.filter((one) => one.number > number));
   }
 
   add(setting: SwitchSetting): Promise<number> {
-    this.#settings.push({ ...setting, number: this.#settings.length + 1 });
-    return Promise.resolve(this.#settings.length);
+    return this.#requests.answer(
+      () => this.#settings.push({ ...setting, number: this.#settings.length + 1 }),
+      setting,
+    );
   }
 }

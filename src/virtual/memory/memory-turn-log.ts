@@ -1,11 +1,18 @@
 // The turn log in memory: the latest groups, in commit order.
 import type { Turn } from '../../ports/ledger.ts';
-import type { LoggedTurn, TurnGroup, TurnLog } from '../../ports/turn-log.ts';
+import {
+  checkGroupsMax,
+  type LoggedTurn,
+  type TurnGroup,
+  type TurnLog,
+} from '../../ports/turn-log.ts';
+import { StoreRequests } from './store-requests.ts';
 
 const KEPT_DEFAULT = 10_000;
 
 export class MemoryTurnLog implements TurnLog {
   readonly #keptMax: number;
+  readonly #requests = new StoreRequests();
   #groups: TurnGroup[];
 
   /** Keeps at least `keptMax` groups and at most twice as many; the first one, which is empty, is at `beginning`. */
@@ -23,14 +30,21 @@ export class MemoryTurnLog implements TurnLog {
   }
 
   newestPosition(): Promise<bigint> {
-    return Promise.resolve(this.#newest);
+    return this.#requests.answer(() => this.#newest);
   }
 
   groupsFrom(from: bigint, limit: number): Promise<readonly TurnGroup[] | undefined> {
-    const oldest = this.#groups[0]?.position ?? 0n;
-    if (from < oldest || from > this.#newest) return Promise.resolve(undefined);
-    const first = Number(from - oldest);
-    return Promise.resolve(this.#groups.slice(first, first + limit));
+    return this.#requests.answer(() => {
+      checkGroupsMax(limit);
+      const oldest = this.#groups[0]?.position ?? 0n;
+      if (from < oldest || from > this.#newest) return undefined;
+      const first = Number(from - oldest);
+      return this.#groups.slice(first, first + limit);
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#requests.close();
   }
 
   get #newest(): bigint {

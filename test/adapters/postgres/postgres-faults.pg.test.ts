@@ -13,8 +13,7 @@ import {
 import { startEmbeddedPostgres } from '../../../src/adapters/postgres/private-server/embedded-postgres.ts';
 import { LedgerFailure } from '../../../src/ports/ledger.ts';
 import { portfolioId } from '../../../src/values/ids.ts';
-import { fillOf } from '../../conformance/ledger.ts';
-import { turnWith } from '../../conformance/ledger-stage.ts';
+import { fillOf, turnWith } from '../../conformance/ledger-stage.ts';
 import { copyClusterTemplate } from '../../support/daemon/cluster-template.ts';
 import { createDatabase } from '../../support/daemon/services.ts';
 import { until } from '../until.ts';

@@ -16,8 +16,8 @@ import {
   venueName,
 } from '../../../src/values/ids.ts';
 import { type Instant, instant } from '../../../src/values/instant.ts';
-import { fillOf, ledgerConformance } from '../../conformance/ledger.ts';
-import { turnWith } from '../../conformance/ledger-stage.ts';
+import { ledgerConformance } from '../../conformance/ledger.ts';
+import { fillOf, turnWith } from '../../conformance/ledger-stage.ts';
 import { createDatabase } from '../../support/daemon/services.ts';
 import { until } from '../until.ts';
 

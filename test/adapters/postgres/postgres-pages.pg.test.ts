@@ -17,7 +17,7 @@ import type { PageQuery } from '../../../src/ports/ledger.ts';
 import { must } from '../../../src/values/assert.ts';
 import { portfolioId } from '../../../src/values/ids.ts';
 import { instant } from '../../../src/values/instant.ts';
-import { pageConformance } from '../../conformance/ledger-page.ts';
+import { pageConformance } from '../../conformance/ledger/ledger-page.ts';
 import { turnWith } from '../../conformance/ledger-stage.ts';
 import { createDatabase } from '../../support/daemon/services.ts';
 import { until } from '../until.ts';

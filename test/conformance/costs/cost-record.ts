@@ -6,6 +6,7 @@ import type { CostRecord } from '../../../src/ports/costs/cost-record.ts';
 import { money, price, quantity } from '../../../src/values/amounts.ts';
 import { currency, instrumentName, portfolioId, venueName } from '../../../src/values/ids.ts';
 import { instant, later, SECOND_MS } from '../../../src/values/instant.ts';
+import { expectRefused } from '../refusals.ts';
 
 const VENUE = venueName('paper');
 const PERP = instrumentName('BTC-PERPETUAL');
@@ -114,5 +115,65 @@ export function costRecordConformance(open: () => Promise<CostRecord>): void {
     expect(await record.moments(momentOf(1).portfolio)).toEqual(rows);
     expect(await record.moments(foreign.portfolio)).toEqual([foreign]);
     expect(await record.moments(portfolioId('1700000000000001'))).toEqual([]);
+  });
+
+  test('of many rows of one second that are added together, the first is kept', async () => {
+    const record = await open();
+    const rows = Array.from({ length: 300 }, (_, n) =>
+      secondAt(n % 100, { at: later(AT, n), volume: quantity(String(n)) }),
+    );
+    const legs = rows.map((_, n) => momentOf(n % 100, { at: later(AT, n) }));
+    record.add({ seconds: rows, moments: legs });
+    await record.flush();
+    const span = { ...everything, to: later(AT, 200_000) };
+    expect(await record.seconds(span)).toEqual(rows.slice(0, 100));
+    expect(await record.moments(momentOf(0).portfolio)).toEqual(legs.slice(0, 100));
+  });
+
+  test('a number that is not finite is unknown, and so are all greeks with it', async () => {
+    const record = await open();
+    const greeks = { delta: 0.5, gamma: Number.NaN, vega: 1, theta: -1 };
+    const market: SeenMarket = {
+      ...FULL,
+      markIv: Number.NaN,
+      fundingRate: Number.POSITIVE_INFINITY,
+      greeks,
+    };
+    const unknown = { ...FULL, markIv: undefined, fundingRate: undefined, greeks: undefined };
+    const expected = {
+      bps: Number.NEGATIVE_INFINITY,
+      fee: money('1'),
+      feeCurrency: currency('BTC'),
+    };
+    record.add({
+      seconds: [secondAt(0, { market })],
+      moments: [momentOf(1, { market, expected })],
+    });
+    await record.flush();
+    expect(await record.seconds(everything)).toEqual([secondAt(0, { market: unknown })]);
+    expect(await record.moments(momentOf(1).portfolio)).toEqual([
+      momentOf(1, { market: unknown, expected: { ...expected, bps: undefined } }),
+    ]);
+  });
+
+  test('a span whose end is before its begin has no seconds', async () => {
+    const record = await open();
+    record.add({ seconds: [secondAt(0), secondAt(1)] });
+    await record.flush();
+    const { from, to } = everything;
+    expect(await record.seconds({ ...everything, from: to, to: from })).toEqual([]);
+  });
+
+  test('a closed record loses what is added, answers no read, and may be closed again', async () => {
+    const record = await open();
+    record.add({ seconds: [secondAt(0)] });
+    await record.close();
+    record.add({ seconds: [secondAt(1)] });
+    await record.flush();
+    await expectRefused({
+      seconds: () => record.seconds(everything),
+      moments: () => record.moments(momentOf(1).portfolio),
+    });
+    await record.close();
   });
 }

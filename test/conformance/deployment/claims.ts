@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { CLAIM_MS_MAX, type ClaimStore } from '../../../src/ports/deployment/claim-store.ts';
 import { type Instant, instant, later } from '../../../src/values/instant.ts';
+import { expectRefused, NUL_TEXT } from '../refusals.ts';
 
 export interface ClaimsStage {
   readonly claims: ClaimStore;
@@ -96,6 +97,13 @@ function boundConformance(open: () => Promise<ClaimsStage>): void {
     expect(await claims.claimOnce('nonce', later(T0, CLAIM_MS_MAX))).toBe(false);
     setNow(later(T0, CLAIM_MS_MAX));
     expect(await claims.claimOnce('nonce', later(T0, CLAIM_MS_MAX + 1))).toBe(true);
+  });
+
+  test('a key with a NUL character is refused', async () => {
+    const { claims, setNow } = await open();
+    setNow(T0);
+    await expectRefused({ claim: () => claims.claimOnce(NUL_TEXT, later(T0, 10)) });
+    expect(await claims.claimOnce('nonce', later(T0, 10))).toBe(true);
   });
 
   test('ended claims are removed and live ones stay', async () => {

@@ -4,6 +4,7 @@ import type { Lease } from '../../../src/core/ownership/lease.ts';
 import { ALL_SHARDS } from '../../../src/core/ownership/shards.ts';
 import type { ShardLeases } from '../../../src/ports/deployment/shard-leases.ts';
 import { until } from '../../adapters/until.ts';
+import { expectRefused, NUL_TEXT } from '../refusals.ts';
 
 export interface LeasesStage {
   /** Another view of the same leases, as another process has it. */
@@ -121,6 +122,20 @@ export function shardLeasesConformance(stage: () => Promise<LeasesStage>): void 
       { shard: 3, owner: 'other', epoch: 1 },
       { shard: 4, owner: 'other', epoch: 1 },
     ]);
+  });
+
+  test('the name or the address of a member is refused with a NUL character', async () => {
+    const { open } = await stage();
+    const view = await open();
+    const [lease] = (await view.view()).leases;
+    await expectRefused({
+      name: () => view.renew({ name: NUL_TEXT, isLeaving: false, address: undefined }),
+      address: () => view.renew({ name: 'a', isLeaving: false, address: NUL_TEXT }),
+      take: () => view.take(NUL_TEXT, lease === undefined ? [] : [lease]),
+      release: () => view.release(NUL_TEXT, [0]),
+      leave: () => view.leave(NUL_TEXT),
+    });
+    expect(await ownedBy(view, NUL_TEXT)).toEqual([]);
   });
 
   test('one that leaves owns nothing any more', async () => {

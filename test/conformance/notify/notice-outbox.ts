@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { Happening } from '../../../src/core/notify/happening.ts';
 import type { NoticeOutbox } from '../../../src/ports/notify/notice-outbox.ts';
 import { later } from '../../../src/values/instant.ts';
+import { expectRefused, NUL_TEXT } from '../refusals.ts';
 import { AT, happened } from './notices.ts';
 
 export interface OutboxStage {
@@ -57,6 +58,61 @@ export function noticeOutboxConformance(open: () => Promise<OutboxStage>): void 
       });
     expect([await at(0), await at(999), await at(1_000), await at(1_500)]).toEqual([1, 0, 1, 0]);
     expect(await keys(view(), 'desk')).toEqual(['venue', 'venue']);
+  });
+
+  test('happenings of one key that are added together are judged in their order, each by the one kept before it', async () => {
+    const { view } = await open();
+    const outbox = view();
+    const at = (afterMs: number, channel: string) =>
+      told(happened('venue', { at: later(AT, afterMs), againAfterMs: 1_000 }), channel);
+    expect(
+      await outbox.add({ happenings: [told(happened('a'), 'desk'), told(happened('a'), 'mail')] }),
+    ).toBe(1);
+    expect(await keys(outbox, 'mail')).toEqual([]);
+    const first = [
+      at(0, 'desk'),
+      at(0, 'mail'),
+      at(999, 'desk'),
+      at(1_000, 'desk'),
+      at(1_500, 'mail'),
+    ];
+    expect(await outbox.add({ happenings: first })).toBe(2);
+    const more = [at(1_999, 'desk'), at(2_000, 'desk'), at(2_999, 'desk'), at(3_000, 'mail')];
+    expect(await outbox.add({ happenings: more })).toBe(2);
+    expect(await keys(outbox, 'desk')).toEqual(['a', 'venue', 'venue', 'venue']);
+    const waiting = await outbox.waiting('mail', 10);
+    expect(waiting.map(({ happening }) => happening.at)).toEqual([later(AT, 3_000)]);
+  });
+
+  test('text with a NUL character is refused where a happening is known by it, and nothing is added', async () => {
+    const { view } = await open();
+    const outbox = view();
+    const [one, other] = [told(happened('a'), 'desk'), told(happened('b'), 'desk')];
+    await expectRefused({
+      key: () => outbox.add({ happenings: [one, told(happened(NUL_TEXT), 'desk')] }),
+      channel: () => outbox.add({ happenings: [one, told(happened('b'), NUL_TEXT)] }),
+      position: () =>
+        outbox.add({ happenings: [one], cursor: { source: 's', position: NUL_TEXT } }),
+      cursor: () => outbox.cursor(NUL_TEXT),
+      waiting: () => outbox.waiting(NUL_TEXT, 10),
+      settle: () => outbox.settle(NUL_TEXT, [1], 'sent'),
+      lead: () => outbox.lead(NUL_TEXT, 10),
+      leave: () => outbox.leave(NUL_TEXT),
+    });
+    expect(await keys(outbox, 'desk')).toEqual([]);
+    expect(await outbox.add({ happenings: [one, other] })).toBe(2);
+  });
+
+  test('backlogs are listed by the code points of their channels', async () => {
+    const { view } = await open();
+    await view().add({ happenings: [told(happened('a'), 'b', 'B', 'é', 'a', 'Z')] });
+    expect((await view().backlog()).map(({ channel }) => channel)).toEqual([
+      'B',
+      'Z',
+      'a',
+      'b',
+      'é',
+    ]);
   });
 
   test('what is settled waits no longer in that channel, and keeps its first outcome', async () => {

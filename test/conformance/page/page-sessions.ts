@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { LedgerFailure } from '../../../src/ports/ledger.ts';
 import type { PageCode, PageSession, PageSessions } from '../../../src/ports/page/page-sessions.ts';
 import { instant } from '../../../src/values/instant.ts';
+import { expectRefused, NUL_TEXT } from '../refusals.ts';
 
 const AT = 1_767_225_600_000;
 
@@ -100,6 +101,21 @@ export function pageSessionsConformance(open: () => Promise<PageSessions>): void
     const again = code('taken', { purpose: 'confirm' });
     await expect(other.addCode(again)).rejects.toThrow(LedgerFailure);
     expect(await other.takeCode('taken', 'open', instant(AT))).toEqual(code('taken'));
+  });
+
+  test('text with a NUL character is refused', async () => {
+    const sessions = await open();
+    await expectRefused({
+      agent: () => sessions.add(session('nul', { agent: NUL_TEXT })),
+      person: () => sessions.add(session('nul', { person: NUL_TEXT })),
+      code: () => sessions.addCode(code('digest of nul', { mac: NUL_TEXT })),
+      find: () => sessions.find(NUL_TEXT, instant(AT)),
+      use: () => sessions.use(NUL_TEXT, instant(AT)),
+      end: () => sessions.end(NUL_TEXT),
+      take: () => sessions.takeCode(NUL_TEXT, 'open', instant(AT)),
+    });
+    expect(await sessions.find('digest of nul', instant(AT))).toBeUndefined();
+    expect(await sessions.takeCode('digest of nul', 'open', instant(AT))).toBeUndefined();
   });
 
   test('sessions that were opened at one instant are listed by id', async () => {

@@ -16,25 +16,42 @@ ON CONFLICT (single) DO UPDATE SET member = excluded.member, until = excluded.un
 WHERE held.member = excluded.member OR held.until <= clock_timestamp()
 RETURNING member`;
 
-/** Two that add the same at once draw the same episode, and one of them is left out. */
+/**
+ * The happenings of one key are judged in their order, each by the one kept before it. Two that add the same at once draw the
+ * same episode, and one of them is left out.
+ */
 const ADD = `
-WITH given AS MATERIALIZED (
-  SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[])
+WITH RECURSIVE given AS MATERIALIZED (
+  SELECT *, row_number() OVER (PARTITION BY key ORDER BY place) AS turn
+  FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[])
     WITH ORDINALITY AS g (key, at, again_after, body, channels, place)
-), added AS (
-  INSERT INTO happening (key, episode, at, body)
-  SELECT given.key, coalesce(past.episode, 0) + 1, given.at, given.body::json
+), judged (key, turn, is_new, episode, kept_at) AS (
+  SELECT given.key, turn, is_new, coalesce(past.episode, 0) + is_new::int,
+    CASE WHEN is_new THEN given.at ELSE past.at END
   FROM given LEFT JOIN LATERAL (
     SELECT episode, at FROM happening WHERE happening.key = given.key ORDER BY episode DESC LIMIT 1
-  ) AS past ON true
-  WHERE past.episode IS NULL OR past.at <= given.at - given.again_after
-  ORDER BY given.place
+  ) AS past ON true, LATERAL (
+    SELECT past.episode IS NULL OR coalesce(past.at <= given.at - again_after, false) AS is_new
+  ) AS judgement
+  WHERE turn = 1
+  UNION ALL
+  SELECT given.key, given.turn, judgement.is_new, before.episode + judgement.is_new::int,
+    CASE WHEN judgement.is_new THEN given.at ELSE before.kept_at END
+  FROM judged AS before JOIN given ON given.key = before.key AND given.turn = before.turn + 1, LATERAL (
+    SELECT coalesce(before.kept_at <= given.at - again_after, false) AS is_new
+  ) AS judgement
+), added AS (
+  INSERT INTO happening (key, episode, at, body)
+  SELECT key, episode, at, body::json FROM judged JOIN given USING (key, turn) WHERE is_new
+  ORDER BY place
   ON CONFLICT DO NOTHING
-  RETURNING number, key, at
+  RETURNING number, key, episode
 ), addressed AS (
   INSERT INTO notice (channel, happening)
   SELECT DISTINCT channel, added.number
-  FROM added JOIN given USING (key, at), json_array_elements_text(given.channels::json) AS channel
+  FROM added JOIN judged USING (key, episode) JOIN given USING (key, turn),
+    json_array_elements_text(given.channels::json) AS channel
+  WHERE is_new
   ON CONFLICT DO NOTHING
 ), read AS (
   INSERT INTO notice_cursor (source, position) SELECT $6::text, $7::text WHERE $6 IS NOT NULL
@@ -55,7 +72,7 @@ SELECT channel,
   count(*) FILTER (WHERE outcome = 'sent')::int4 AS sent,
   count(*) FILTER (WHERE outcome = 'dropped')::int4 AS dropped,
   min(at) FILTER (WHERE outcome IS NULL) AS oldest
-FROM notice JOIN happening ON number = happening GROUP BY channel ORDER BY channel`;
+FROM notice JOIN happening ON number = happening GROUP BY channel ORDER BY channel COLLATE "C"`;
 
 const FORGET = `
 DELETE FROM happening WHERE at < $1

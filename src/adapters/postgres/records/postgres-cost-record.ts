@@ -51,20 +51,27 @@ const CONNECTIONS = 2;
 /** A row that is there stays: another daemon's, or one whose answer was lost. */
 const UNLESS_THERE = ' ON CONFLICT DO NOTHING';
 
-/** In the order of the key: daemons that store the same rows in different orders would wait for each other. */
+/**
+ * In the order of the key: daemons that store the same rows in different orders would wait for each other. Of rows with one
+ * key the first is stored.
+ */
 const ADD_SECONDS = `
 INSERT INTO market_second (venue, instrument, second, at, ${MARKET_NAMES}, volume)
 SELECT venue, instrument, second, at, ${MARKET_NAMES}, volume
-FROM json_to_recordset($1) AS one (venue text, instrument text, second int8, at int8, ${MARKET_TYPES}, volume numeric)
-ORDER BY venue, instrument, second`;
+FROM ROWS FROM (
+  json_to_recordset($1) AS (venue text, instrument text, second int8, at int8, ${MARKET_TYPES}, volume numeric)
+) WITH ORDINALITY AS one
+ORDER BY venue, instrument, second, ordinality`;
 
 const ADD_MOMENTS = `
 INSERT INTO leg_moment (portfolio, version, leg, at, ${MARKET_NAMES},
   expected_bps, expected_fee, expected_fee_currency)
 SELECT portfolio, version, leg, at, ${MARKET_NAMES}, expected_bps, expected_fee, expected_fee_currency
-FROM json_to_recordset($1) AS one (portfolio int8, version int4, leg int4, at int8, ${MARKET_TYPES},
-  expected_bps float8, expected_fee numeric, expected_fee_currency text)
-ORDER BY portfolio, version, leg`;
+FROM ROWS FROM (
+  json_to_recordset($1) AS (portfolio int8, version int4, leg int4, at int8, ${MARKET_TYPES},
+    expected_bps float8, expected_fee numeric, expected_fee_currency text)
+) WITH ORDINALITY AS one
+ORDER BY portfolio, version, leg, ordinality`;
 
 /**
  * Only the owner of a portfolio records its moments, so hardly one is there already; a row that may be is confirmed by a
@@ -91,6 +98,7 @@ export class PostgresCostRecord implements CostRecord {
   /** Aborted while a caller waits: rows are not gathered then. */
   #hurry = new AbortController();
   #isFailing = false;
+  #isClosed = false;
 
   constructor({
     connectionString,
@@ -117,9 +125,17 @@ export class PostgresCostRecord implements CostRecord {
   }
 
   add({ seconds = [], moments = [] }: CostRows): void {
+    const { waitingMax, onFault } = this.#options;
+    if (this.#isClosed) {
+      onFault(
+        new Error(
+          `${seconds.length + moments.length} rows of markets are lost: the record is closed`,
+        ),
+      );
+      return;
+    }
     this.#seconds.push(...seconds);
     this.#moments.push(...moments);
-    const { waitingMax, onFault } = this.#options;
     const lost = [this.#seconds, this.#moments].reduce(
       (sum, rows) => sum + rows.splice(0, Math.max(0, rows.length - waitingMax)).length,
       0,
@@ -136,6 +152,7 @@ export class PostgresCostRecord implements CostRecord {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.race([this.flush(), sleep(CLOSE_WITHIN_MS, undefined, { ref: false })]);
     await this.#pool.close();
   }

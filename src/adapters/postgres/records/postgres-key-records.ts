@@ -61,7 +61,7 @@ ON CONFLICT (id) DO NOTHING`);
 const ROTATE = changing(`
 UPDATE api_key SET generation = generation + CASE WHEN $5::text IS NULL THEN 1 ELSE 2 END,
   sealed = $3, previous_sealed = coalesce($5, sealed), previous_until = $4
-WHERE id = $1 AND generation = $2 AND revoked_at IS NULL`);
+WHERE id = $1 AND generation = $2::int8 AND revoked_at IS NULL`);
 
 /** Without its secrets a revoked key does not come back by an edit of its row. */
 const REVOKE = changing(`

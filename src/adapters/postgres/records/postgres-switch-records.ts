@@ -55,7 +55,7 @@ export class PostgresSwitchRecords implements SwitchRecords {
   async after(number: number): Promise<readonly NumberedSetting[]> {
     const rows = await this.#pool.read<Columns>({
       name: 'switch settings',
-      text: 'SELECT * FROM switch_setting WHERE number > $1 ORDER BY number',
+      text: 'SELECT * FROM switch_setting WHERE number > $1::int8 ORDER BY number',
       values: [number],
     });
     return rows.map(({ scope, name, state, uid, nickname, reason, at, ...row }) => ({

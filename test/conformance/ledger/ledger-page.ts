@@ -1,10 +1,10 @@
 // Checks pages against a model that reads every row and evaluates each condition directly.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { PageQuery, StoredRow } from '../../src/ports/ledger.ts';
-import { accountId } from '../../src/values/ids.ts';
-import { instant } from '../../src/values/instant.ts';
-import { type LedgerStage, turnWith } from './ledger-stage.ts';
+import type { PageQuery, StoredRow } from '../../../src/ports/ledger.ts';
+import { accountId } from '../../../src/values/ids.ts';
+import { instant } from '../../../src/values/instant.ts';
+import { type LedgerStage, turnWith } from '../ledger-stage.ts';
 
 const TYPES = ['TWAP', 'BALANCE'];
 const STATUSES = ['active', 'filled', 'cancelled', 'cancelling'] as const;

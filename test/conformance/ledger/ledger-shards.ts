@@ -1,12 +1,12 @@
 // Contract of every Ledger about shards: each portfolio is in one for ever, and the portfolios at work and those overdue are
 // found by it.
 import { expect, test } from 'vitest';
-import { ALL_SHARDS, SHARDS, shardOf } from '../../src/core/ownership/shards.ts';
-import type { Ledger, PortfolioAtWork } from '../../src/ports/ledger.ts';
-import { must } from '../../src/values/assert.ts';
-import { accountId, portfolioId } from '../../src/values/ids.ts';
-import { instant, later } from '../../src/values/instant.ts';
-import { type LedgerStage, turnWith } from './ledger-stage.ts';
+import { ALL_SHARDS, SHARDS, shardOf } from '../../../src/core/ownership/shards.ts';
+import type { Ledger, PortfolioAtWork } from '../../../src/ports/ledger.ts';
+import { must } from '../../../src/values/assert.ts';
+import { accountId, portfolioId } from '../../../src/values/ids.ts';
+import { instant, later } from '../../../src/values/instant.ts';
+import { type LedgerStage, turnWith } from '../ledger-stage.ts';
 
 const T0 = instant(1_800_000_000_000);
 
