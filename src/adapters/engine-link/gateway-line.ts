@@ -99,7 +99,10 @@ export class GatewayLine implements EngineLine {
   close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#pause);
-    this.#connection?.socket.terminate();
+    const connection = this.#connection;
+    // No call is made from now on, also before the socket has closed.
+    this.#connection = undefined;
+    connection?.socket.terminate();
     return Promise.resolve();
   }
 

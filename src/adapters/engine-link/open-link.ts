@@ -26,10 +26,7 @@ export interface OpenLinkOptions {
 export function openLink(address: string, options: OpenLinkOptions): Promise<WebSocket> {
   const { openMs, secret, as, onFault, pingMs } = options;
   return new Promise((resolve, reject) => {
-    const socket = new WebSocket(address, {
-      ...{ maxPayload: ANSWER_BYTES_MAX, perMessageDeflate: false, handshakeTimeout: openMs },
-      generateMask: unmasked,
-    });
+    const socket = socketTo(address, openMs);
     const fail = (why: string): void => {
       socket.terminate();
       reject(new PeerUnreached(`${address}: ${why}`));
@@ -63,6 +60,19 @@ export function openLink(address: string, options: OpenLinkOptions): Promise<Web
       socket.send(JSON.stringify({ proof: proofOf(secret, 'asking', challenges) }));
     });
   });
+}
+
+/** @throws PeerUnreached if the address is none. */
+function socketTo(address: string, openMs: number): WebSocket {
+  try {
+    return new WebSocket(address, {
+      ...{ maxPayload: ANSWER_BYTES_MAX, perMessageDeflate: false, handshakeTimeout: openMs },
+      generateMask: unmasked,
+    });
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new PeerUnreached(`${address}: ${error.message}`);
+  }
 }
 
 /** Masking protects proxies from scripts of web pages; both ends of a link are ours, and each byte of it costs time. */

@@ -18,6 +18,7 @@ interface Reachable {
 
 export class MemoryPeers implements EnginePeers {
   readonly #engines = new Map<string, Reachable>();
+  #isClosed = false;
 
   /** Makes an engine reachable at the address; without `notify` nothing of it can be followed. */
   add(address: string, answer: AnswerCall, notify: AnswerFollow = () => () => undefined): void {
@@ -32,6 +33,7 @@ export class MemoryPeers implements EnginePeers {
   }
 
   call(address: string, call: EngineCall): Promise<string> {
+    if (this.#isClosed) return Promise.reject(new PeerUnreached('the links are closed'));
     const engine = this.#engines.get(address);
     if (engine === undefined) {
       return Promise.reject(new PeerUnreached(`${address}: no engine is there`));
@@ -62,7 +64,7 @@ export class MemoryPeers implements EnginePeers {
     };
     void Promise.resolve().then(() => {
       if (isOver) return;
-      if (engine === undefined || this.#engines.get(address) !== engine) {
+      if (this.#isClosed || engine === undefined || this.#engines.get(address) !== engine) {
         return end(new PeerUnreached(`${address}: no engine is there`));
       }
       engine.losses.add(lose);
@@ -76,7 +78,8 @@ export class MemoryPeers implements EnginePeers {
   }
 
   close(): Promise<void> {
-    this.#engines.clear();
+    this.#isClosed = true;
+    for (const { losses } of this.#engines.values()) for (const lose of losses) lose();
     return Promise.resolve();
   }
 }

@@ -144,6 +144,60 @@ export function engineLineConformance(stage: () => Promise<LineStage>): void {
     expect(announced).toBe(2);
   });
 
+  test('a listener that is added while there is a connection is called at once', async () => {
+    const { line, connect } = await stage();
+    let announced = 0;
+    const count = (): void => {
+      announced += 1;
+    };
+    await connect(answering(() => Promise.resolve('here')));
+    line.onConnected(count);
+    expect(announced).toBe(1);
+  });
+
+  test('without a connection nothing is followed, and to leave it has no effect', async () => {
+    const { line, connect, disconnect } = await stage();
+    const followed: string[] = [];
+    const serving: ServeLine = {
+      call: () => Promise.resolve('"here"'),
+      follow: ({ text }) => {
+        followed.push(text);
+        return () => undefined;
+      },
+    };
+    await connect(serving);
+    const leave = line.follow({ method: 'orders.follow', text: '["before"]' }, () => undefined);
+    await line.call(PLACE);
+    await disconnect();
+    const leaveNothing = line.follow(
+      { method: 'orders.follow', text: '["without"]' },
+      () => undefined,
+    );
+    await connect(serving);
+    for (const again of [leave, leave, leaveNothing]) again();
+    expect(await line.call(PLACE)).toBe('"here"');
+    expect(followed).toEqual(['["before"]']);
+  });
+
+  test('after the close no call is made, and those under way may have been', async () => {
+    const { line, connect } = await stage();
+    const { promise: isBegun, resolve: begun } = Promise.withResolvers<void>();
+    await connect(
+      answering(() => {
+        begun();
+        return never();
+      }),
+    );
+    const underWay = failureOf(line.call(PLACE));
+    await isBegun;
+    const closing = line.close();
+    expect(line.isConnected).toBe(false);
+    expect(await failureOf(line.call(PLACE))).toBeInstanceOf(PeerUnreached);
+    await closing;
+    expect(await underWay).toBeInstanceOf(PeerUnanswered);
+    await line.close();
+  });
+
   test('more calls than may be under way are not made, except urgent ones', async () => {
     const { line, connect, disconnect, callsMax } = await stage();
     const made: string[] = [];

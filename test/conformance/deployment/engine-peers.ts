@@ -66,6 +66,18 @@ export function enginePeersConformance(stage: () => Promise<PeersStage>): void {
     expect(failure).toBeInstanceOf(PeerUnreached);
   });
 
+  test('nobody is reached at an address that is none', async () => {
+    const { peers } = await stage();
+    for (const address of ['', 'nowhere', 'ftp://127.0.0.1:1', 'ws://127.0.0.1:99999']) {
+      const failure = await failureOf(peers.call(address, { method: 'orders.place', text: '[]' }));
+      expect(failure, address).toBeInstanceOf(PeerUnreached);
+      const late = follower();
+      peers.follow(address, { method: 'orders.follow', text: '[]' }, late);
+      await until(() => late.ends.length === 1);
+      expect(late.ends[0], address).toBeInstanceOf(PeerUnreached);
+    }
+  });
+
   test('a call whose engine ends before its answer may have been made', async () => {
     const { peers, open, end } = await stage();
     const { promise: isBegun, resolve: begun } = Promise.withResolvers<void>();
@@ -128,6 +140,48 @@ export function enginePeersConformance(stage: () => Promise<PeersStage>): void {
     expect(late.ends[0]).toBeInstanceOf(PeerUnreached);
     expect(followed.ends).toHaveLength(1);
     expect(left.ends).toEqual([]);
+  });
+
+  test('one that leaves before its engine is reached follows nothing, and is not notified of an end', async () => {
+    const { peers, open, end } = await stage();
+    const served = new Notifying();
+    const address = await open(nothing, served.notify);
+    const [left, other] = [follower(), follower()];
+    const call = { method: 'orders.follow', text: '[]' };
+    peers.follow(address, call, left)();
+    peers.follow(address, call, other);
+    await until(() => served.followed.length > 0);
+    served.send('{"n":1}');
+    await until(() => other.heard.length === 1);
+    expect(served.followed).toHaveLength(1);
+    await end(address);
+    await until(() => other.ends.length === 1);
+    expect([left.heard, left.ends]).toEqual([[], []]);
+  });
+
+  test('after the close no call is made, and those under way may have been', async () => {
+    const { peers, open } = await stage();
+    const served = new Notifying();
+    const { promise: isBegun, resolve: begun } = Promise.withResolvers<void>();
+    const address = await open(() => {
+      begun();
+      return new Promise(() => undefined);
+    }, served.notify);
+    const [followed, late] = [follower(), follower()];
+    const call = { method: 'orders.place', text: '[]' };
+    const underWay = failureOf(peers.call(address, call));
+    peers.follow(address, call, followed);
+    await isBegun;
+    await until(() => served.followed.length === 1);
+    await peers.close();
+    expect(await underWay).toBeInstanceOf(PeerUnanswered);
+    await until(() => followed.ends.length === 1);
+    expect(followed.ends[0]).toBeInstanceOf(PeerUnanswered);
+    expect(await failureOf(peers.call(address, call))).toBeInstanceOf(PeerUnreached);
+    peers.follow(address, call, late);
+    await until(() => late.ends.length === 1);
+    expect(late.ends[0]).toBeInstanceOf(PeerUnreached);
+    await peers.close();
   });
 }
 
