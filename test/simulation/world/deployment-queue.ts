@@ -14,6 +14,8 @@ interface Seat {
   readonly onWake: WakeListener;
   readonly passOn: PassOn | undefined;
   readonly offsetMs: () => number;
+  /** Calls of the listener under way. */
+  readonly running: Set<Promise<void>>;
 }
 
 export interface DeploymentQueueParts {
@@ -34,6 +36,7 @@ export class DeploymentQueue {
   #asked = new Map<string, Wake>();
   /** Wakes that arrived while no daemon listened. */
   readonly #waiting: Wake[] = [];
+  #failed = 0;
 
   constructor(parts: DeploymentQueueParts) {
     this.#parts = parts;
@@ -42,23 +45,31 @@ export class DeploymentQueue {
   /** The queue as one process has it. */
   seat(life: Life, offsetMs: () => number): JobQueue {
     let own: Seat | undefined;
+    let isClosed = false;
     return {
-      schedule: (wake) => this.#schedule(wake, offsetMs()),
+      schedule: (wake) => {
+        if (isClosed) return Promise.reject(new Error('the queue is closed'));
+        return this.#schedule(wake, offsetMs());
+      },
       start: (onWake, passOn) => {
-        own = { life, onWake, passOn, offsetMs };
+        if (isClosed) return Promise.reject(new Error('the queue is closed'));
+        if (own !== undefined) return Promise.reject(new Error('the queue is started'));
+        own = { life, onWake, passOn, offsetMs, running: new Set() };
         this.#seats.add(own);
         for (const wake of this.#waiting.splice(0)) this.#give(wake);
         return Promise.resolve();
       },
       hold: (wake) => {
         const seat = own;
-        if (seat === undefined || !this.#seats.has(seat)) throw new Error('no wakes are taken');
+        if (seat === undefined || isClosed) throw new Error('the queue takes no wakes');
         life.whenMoving(() => void this.#hold(seat, wake));
       },
       depth: () => Promise.resolve(this.#depth()),
-      close: () => {
-        if (own !== undefined) this.#seats.delete(own);
-        return Promise.resolve();
+      close: async () => {
+        isClosed = true;
+        if (own === undefined) return;
+        this.#seats.delete(own);
+        await Promise.all(own.running);
       },
     };
   }
@@ -103,8 +114,9 @@ export class DeploymentQueue {
   }
 
   async #run(seat: Seat, wake: Wake): Promise<void> {
-    const { clock, onFault } = this.#parts;
+    const { clock } = this.#parts;
     if ((await seat.passOn?.([wake])) === true) return;
+    if (!this.#seats.has(seat)) return this.#give(wake);
     // Early on the clock of who is woken only if it says so: that one holds it.
     const earlyMs = wake.dueAt - later(clock.now(), seat.offsetMs());
     if (earlyMs > this.#aheadMs()) {
@@ -115,13 +127,14 @@ export class DeploymentQueue {
     clock.at(later(clock.now(), STALLED_MS), () => {
       if (!isDone && seat.life.isOver) this.#give(wake);
     });
-    await seat.onWake(wake).catch(onFault);
+    await this.#call(seat, wake);
     isDone = true;
   }
 
   /** What another daemon passed on dies with the one that holds it. */
   async #hold(seat: Seat, wake: Wake): Promise<void> {
-    const { clock, onFault } = this.#parts;
+    const { clock } = this.#parts;
+    if (!this.#seats.has(seat)) return;
     const earlyMs = wake.dueAt - later(clock.now(), seat.offsetMs());
     if (earlyMs > this.#aheadMs()) {
       clock.at(later(clock.now(), earlyMs), () => {
@@ -129,7 +142,17 @@ export class DeploymentQueue {
       });
       return;
     }
-    await seat.onWake(wake).catch(onFault);
+    await this.#call(seat, wake);
+  }
+
+  async #call({ onWake, running }: Seat, wake: Wake): Promise<void> {
+    const call = onWake(wake).catch((error: unknown) => {
+      this.#failed += 1;
+      this.#parts.onFault(error);
+    });
+    running.add(call);
+    await call;
+    running.delete(call);
   }
 
   #aheadMs(): number {
@@ -137,7 +160,8 @@ export class DeploymentQueue {
   }
 
   #depth(): QueueDepth {
-    const { size } = this.#asked;
-    return { waiting: this.#waiting.length, delayed: size, active: 0, failed: 0 };
+    const active = [...this.#seats].reduce((sum, { running }) => sum + running.size, 0);
+    const { length: waiting } = this.#waiting;
+    return { waiting, delayed: this.#asked.size, active, failed: this.#failed };
   }
 }
