@@ -1,5 +1,5 @@
-// The table of ports in docs/testing.md against the sources: no port, implementing class or suite is missing, and every
-// implementation is named where its suite is run.
+// The tables of ports in docs/testing.md against the sources: no port, implementing class or suite is missing, every
+// implementation is named where its suite is run, and so is every file whose object literals stand for a port.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -33,7 +33,8 @@ const section = must(
     .find((part) => part.startsWith('Ports, implementations, suites')),
   'docs/testing.md has the section',
 );
-const [first = '', second = ''] = section.split('These run no suite:');
+const [first = '', others = ''] = section.split('These run no suite:');
+const [second = '', third = ''] = others.split('Object literals that stand for a whole port');
 const cellsIn = (table: string): readonly (readonly string[])[] =>
   nonEmpty(
     table
@@ -148,4 +149,23 @@ test('every implementation is named where a suite of its port is run, or it is s
       .map(({ name }) => `${row.ports[0]}: ${name}`),
   );
   expect(notRun).toEqual([]);
+});
+
+/** An object literal typed as a port, or an object that is cast to one. */
+const LITERAL =
+  /(?:: (\w+) = \{$|\): (\w+) => \(\{|\bsatisfies (\w+)|\bas (?:unknown as )?(\w+)\b(?!\[))/gm;
+
+test('every test file whose object literals stand for a port is listed with those ports', () => {
+  const found = [...textOf].flatMap(([path, text]) => {
+    if (!path.startsWith('test/') || path.startsWith('test/conformance/')) return [];
+    const code = text.replaceAll(/^import .*?;$|'[^'\n]*'/gms, '');
+    const typed = [...code.matchAll(LITERAL)].map((names) => names.slice(1).join(''));
+    const stoodFor = sorted(typed.filter((name) => ports.includes(name)));
+    return stoodFor.length === 0 ? [] : [`${path}: ${stoodFor.join(', ')}`];
+  });
+  const listed = cellsIn(third).map(
+    ([path = '', stoodFor = '']) =>
+      `${path.replaceAll('`', '')}: ${sorted(quoted(stoodFor)).join(', ')}`,
+  );
+  expect(nonEmpty(found).toSorted()).toEqual(listed.toSorted());
 });

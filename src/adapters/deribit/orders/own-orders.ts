@@ -1,6 +1,6 @@
-// The visible quantities of our own orders, which must not count as part of the market. A book is older than what is
-// known of our orders, or newer: each order keeps its course for a while, so that its size can be told as of the
-// change of a book. A request under way may be in the book before anything is reported of it.
+// The visible quantities of our own orders, which must not count as part of the market. A book may be older or newer than
+// the last report of an order: the states of each order are kept for a while, so that its size is known as of a change of
+// the book. A request in flight may be in the book before the venue reports it.
 import type { OrderRecord } from '../../../core/order/order-record.ts';
 import {
   compare,

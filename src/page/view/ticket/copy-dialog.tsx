@@ -40,7 +40,7 @@ function Text({ text }: { readonly text: string }) {
   const copy = (): void => {
     navigator.clipboard.writeText(text).then(
       () => tell('Copied.'),
-      // Unexamined: the user is told, and copies the text as shown.
+      // Unexamined: the page shows the message, and the text can still be marked and copied.
       (error: Error) => tell(`Not copied (${error.message}): mark the text and copy it.`),
     );
   };
