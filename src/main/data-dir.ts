@@ -37,7 +37,7 @@ export class DataDirLocked extends Error {
   }
 }
 
-/** The folder cannot be created. */
+/** The folder cannot be created, or not be written to. */
 export class DataDirRefused extends Error {
   override readonly name = 'DataDirRefused';
 }
@@ -54,7 +54,7 @@ export const COMMAND: Holder = { name: 'command', variables: 'TWAPD_DATA_DIR' };
 
 /**
  * Locks the folder; throws {@link DataDirLocked} while another process holds the lock, {@link DataDirRefused} if the folder
- * cannot be created.
+ * cannot be created or written to.
  */
 export function lockDataDir(dataDir: string, { name, variables }: Holder = DAEMON): DataDir {
   const path = resolve(dataDir);
@@ -118,8 +118,12 @@ function takeLock(lock: string, { name, member }: { name: string; member: string
     linkSync(written, lock);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    throw new DataDirRefused(
+      `TWAPD_DATA_DIR: ${dirname(lock)} cannot be written to (${message}); accepted: a folder that this user may write to, on a disk with free space`,
+      { cause: error },
+    );
   } finally {
     rmSync(written, { force: true });
   }

@@ -8,12 +8,12 @@ import { resolve, sep } from 'node:path';
 type Call = (...given: never[]) => unknown;
 type Calls = Record<string, Call>;
 
-const enospc = (syscall: string): NodeJS.ErrnoException =>
-  Object.assign(new Error(`ENOSPC: no space left on device, ${syscall}`), {
-    code: 'ENOSPC',
-    errno: -28,
-    syscall,
-  });
+/** A full disk, and one that is read-only. */
+type Refusal = 'ENOSPC' | 'EROFS';
+const REFUSALS = {
+  ENOSPC: { says: 'no space left on device', errno: -28 },
+  EROFS: { says: 'read-only file system', errno: -30 },
+} as const;
 
 export class FullDisk {
   readonly #folder: string;
@@ -21,6 +21,7 @@ export class FullDisk {
   readonly #before: (() => void)[] = [];
   /** How many writes still fit. */
   #left: number;
+  readonly #code: Refusal;
   #isNested = false;
   /** Writes in the folder so far. */
   writes = 0;
@@ -31,7 +32,11 @@ export class FullDisk {
   }
 
   /** Until `restore` is called. */
-  constructor(folder: string, { writesLeft }: { readonly writesLeft: number }) {
+  constructor(
+    folder: string,
+    { writesLeft, code = 'ENOSPC' }: { readonly writesLeft: number; readonly code?: Refusal },
+  ) {
+    this.#code = code;
     this.#folder = resolve(folder) + sep;
     this.#left = writesLeft;
     const sync = fs as unknown as Calls;
@@ -89,6 +94,12 @@ export class FullDisk {
     syncBuiltinESMExports();
   }
 
+  #refusal(syscall: string): NodeJS.ErrnoException {
+    const { says, errno } = REFUSALS[this.#code];
+    const error = new Error(`${this.#code}: ${says}, ${syscall}`);
+    return Object.assign(error, { code: this.#code, errno, syscall });
+  }
+
   #replace(of: Calls, name: string, by: (before: Call) => Call): void {
     const before = of[name] as Call;
     of[name] = by(before.bind(of) as Call);
@@ -120,7 +131,7 @@ export class FullDisk {
     const room = this.#count();
     if (room === 'fits') return write(...given);
     const half = Math.floor(length / 2);
-    if (room === 'over' || half === 0) throw enospc('write');
+    if (room === 'over' || half === 0) throw this.#refusal('write');
     return write(...([file, bytes, offset, half] as never[]));
   }
 
@@ -135,9 +146,9 @@ export class FullDisk {
     if (room === 'full' && pathAt === 0 && typeof data === 'string') {
       const half = data.slice(0, data.length / 2);
       const begun = this.#nested(write, [target, half, options] as never[]);
-      if (begun instanceof Promise) return begun.then(() => Promise.reject(enospc('write')));
+      if (begun instanceof Promise) return begun.then(() => Promise.reject(this.#refusal('write')));
     }
-    throw enospc('write');
+    throw this.#refusal('write');
   }
 
   /** Calls of Node.js that are made of others of it count once. */
@@ -159,7 +170,7 @@ export class FullDisk {
         if (room === 'fits') return write(...given);
         const [data] = given as unknown as [string | Uint8Array];
         if (room === 'full') await write(data.slice(0, data.length / 2) as never);
-        throw enospc('write');
+        throw this.#refusal('write');
       };
     }
   }

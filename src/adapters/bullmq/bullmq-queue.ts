@@ -34,6 +34,8 @@ export interface QueuePulse {
   readonly connected: boolean;
   /** Time since a job was last seen to come through; `undefined` before the first. */
   readonly canaryAgeMs: number | undefined;
+  /** Why Redis refuses jobs although it answers; `undefined`: it took the latest. */
+  readonly refusal: string | undefined;
 }
 
 /** A loss reported later than this after the last one is another emptying of Redis. */
@@ -144,6 +146,7 @@ export class BullmqQueue implements JobQueue {
     return {
       connected: this.#producer.client.status === 'ready',
       canaryAgeMs: this.#taking?.canary.ageMs,
+      refusal: this.#producer.refusal,
     };
   }
 

@@ -2,10 +2,12 @@
 
 import { Redis } from 'ioredis';
 import { throwProgrammingError } from '../../values/errors/programming-error.ts';
-import { withDeadline } from './deadline.ts';
+import { isUnreachable, unresolvedText } from '../../values/errors/unreachable.ts';
+import { DeadlinePassed, withDeadline } from './deadline.ts';
 
 export type RedisFaultKind =
   | 'unreachable'
+  | 'refused'
   | 'too-old'
   | 'evicts'
   | 'policy-unknown'
@@ -24,24 +26,39 @@ export interface RedisFault {
 const VERSION_MIN = [6, 2] as const;
 /** Below this the lead has to compensate for most of a tenth of a second. */
 const HZ_MIN = 50;
-const CHECK_MS_MAX = 5_000;
+const ANSWER_MS_MAX = 5_000;
 
-/** Checks version, eviction policy, role, cluster mode and timer frequency of the Redis at `url`. */
-export async function checkRedis(url: string): Promise<readonly RedisFault[]> {
+/**
+ * Checks version, eviction policy, role, cluster mode and timer frequency of the Redis at `url`. `unreachable`: it may answer
+ * another time; `refused`: it will not without a change, as of a password.
+ */
+export async function checkRedis(
+  url: string,
+  answerMsMax = ANSWER_MS_MAX,
+): Promise<readonly RedisFault[]> {
   const failures: unknown[] = [];
-  const client = new Redis(url, { retryStrategy: () => 500, maxRetriesPerRequest: null });
+  const client = new Redis(url, { retryStrategy: () => null, maxRetriesPerRequest: null });
   client.on('error', (error) => failures.push(error));
   try {
-    return await withDeadline(inspect(client), CHECK_MS_MAX, `asking the Redis at ${shown(url)}`);
+    return await withDeadline(inspect(client), answerMsMax, `asking the Redis at ${shown(url)}`);
   } catch (error) {
     throwProgrammingError(error);
     const why = failures.at(-1) ?? error;
-    const text = `no answer from the Redis at ${shown(url)}: ${why instanceof Error ? why.message : why}`;
-    return [{ kind: 'unreachable', severity: 'fatal', text }];
+    const told = unresolvedText(why) ?? (why instanceof Error ? why.message : String(why));
+    const text = `no answer from the Redis at ${shown(url)}: ${told}`;
+    return [{ kind: isAway(why) ? 'unreachable' : 'refused', severity: 'fatal', text }];
   } finally {
     client.disconnect();
   }
 }
+
+/** What a server that starts, or has no place for another client, says; and a connection that it ends. */
+const BUSY = /^(LOADING|MASTERDOWN|ERR max number of clients|Connection is closed)/;
+
+const isAway = (error: unknown): boolean =>
+  isUnreachable(error) ||
+  error instanceof DeadlinePassed ||
+  (error instanceof Error && BUSY.test(error.message));
 
 async function inspect(client: Redis): Promise<readonly RedisFault[]> {
   const lines = (await client.info()).split(/\r?\n/);

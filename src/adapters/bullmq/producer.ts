@@ -11,6 +11,8 @@ import { QUEUE_NAME, type QueuedJob } from './wake-job.ts';
 /** Slightly above the time limit of a single command. */
 const CALL_MS_MAX = 2_300;
 const SET_UP_RETRY_MS = 1_000;
+/** A script of BullMQ has other words before those of Redis. */
+const REFUSED = /\b(OOM|MISCONF|READONLY|NOREPLICAS)\b/;
 
 export class Producer {
   readonly client: Redis;
@@ -18,6 +20,8 @@ export class Producer {
   readonly #report: FaultReport;
   #queue: Queue;
   #closed = false;
+  /** Why Redis did not take the latest jobs although it answered, as one whose memory or disk is full. */
+  refusal: string | undefined;
 
   constructor(url: string, prefix: string, report: FaultReport) {
     this.#prefix = prefix;
@@ -28,7 +32,13 @@ export class Producer {
 
   async addBulk(jobs: readonly QueuedJob[]): Promise<void> {
     if (this.#closed) throw new Error('the queue is closed');
-    await withDeadline(this.#queue.addBulk([...jobs]), CALL_MS_MAX, 'adding jobs to Redis');
+    try {
+      await withDeadline(this.#queue.addBulk([...jobs]), CALL_MS_MAX, 'adding jobs to Redis');
+      this.refusal = undefined;
+    } catch (error) {
+      if (error instanceof Error && REFUSED.test(error.message)) this.refusal = error.message;
+      throw error;
+    }
   }
 
   async depth(): Promise<QueueDepth> {

@@ -1,7 +1,8 @@
 // Migrates a database to the schema of this version, or refuses. Each migration is one transaction under a
 // lock, so two processes may start at once and a killed one leaves nothing half done.
-import { Client } from 'pg';
+import { Client, type QueryResult } from 'pg';
 import { MIGRATIONS, type Migration } from './migrations.ts';
+import { probeOf, ServerSilent, whileAnswering } from './silent-server.ts';
 
 /** The database has a schema that this program must not touch. */
 export class SchemaRefused extends Error {
@@ -11,8 +12,11 @@ export class SchemaRefused extends Error {
 /** Arbitrary, as long as every version of the program uses the same number. */
 const LOCK = 7_492_013_551;
 
-/** A server that accepts a connection and does not answer counts as away. */
-const CONNECT_MS_MAX = 5_000;
+/** A server that accepts a connection and does not answer it in this time counts as away, also during a long statement. */
+const ANSWER_MS_MAX = 5_000;
+
+/** Asks the server, and gives it up if it falls silent. */
+type Answering = (text: string, values?: unknown[]) => Promise<QueryResult>;
 
 interface Applied {
   readonly number: number;
@@ -27,21 +31,24 @@ interface Applied {
 export async function migrate(
   connectionString: string,
   known: readonly Migration[] = MIGRATIONS,
-  connectMsMax = CONNECT_MS_MAX,
+  answerMsMax = ANSWER_MS_MAX,
 ): Promise<readonly string[]> {
   const client = new Client({
     connectionString,
     application_name: 'twapd schema',
-    connectionTimeoutMillis: connectMsMax,
+    connectionTimeoutMillis: answerMsMax,
   });
   const ignored: unknown[] = [];
   // A connection lost here also fails the query in flight, which reports it.
   client.on('error', (error) => ignored.push(error));
   await client.connect();
+  const probe = probeOf(connectionString);
+  const answering: Answering = (text, values) =>
+    whileAnswering(client.query(text, values), { probe, everyMs: answerMsMax });
   try {
     const done: string[] = [];
     for (;;) {
-      const name = await applyNext(client, known);
+      const name = await applyNext(answering, known);
       if (name === undefined) return done;
       done.push(name);
     }
@@ -50,35 +57,40 @@ export async function migrate(
   }
 }
 
-async function applyNext(client: Client, known: readonly Migration[]): Promise<string | undefined> {
-  await client.query('BEGIN');
+async function applyNext(
+  query: Answering,
+  known: readonly Migration[],
+): Promise<string | undefined> {
+  await query('BEGIN');
   try {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
-    await client.query(`CREATE TABLE IF NOT EXISTS schema_migration (
+    await query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    await query(`CREATE TABLE IF NOT EXISTS schema_migration (
       number integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,
       applied_at timestamptz NOT NULL DEFAULT now())`);
-    const applied = await client.query<Applied>(
+    const { rows } = await query(
       'SELECT number, name, checksum FROM schema_migration ORDER BY number',
     );
-    const next = nextOf(applied.rows, known);
+    const next = nextOf(rows as Applied[], known);
     if (next !== undefined) {
-      await client.query(next.sql);
-      await client.query(
-        'INSERT INTO schema_migration (number, name, checksum) VALUES ($1, $2, $3)',
-        [next.number, next.name, next.checksum],
-      );
+      await query(next.sql);
+      await query('INSERT INTO schema_migration (number, name, checksum) VALUES ($1, $2, $3)', [
+        next.number,
+        next.name,
+        next.checksum,
+      ]);
     }
-    await client.query('COMMIT');
+    await query('COMMIT');
     return next?.name;
   } catch (error) {
-    await rollBack(client, error);
+    // The end of its connection undoes what a silent server has begun.
+    if (!(error instanceof ServerSilent)) await rollBack(query, error);
     throw error;
   }
 }
 
-async function rollBack(client: Client, cause: unknown): Promise<void> {
+async function rollBack(query: Answering, cause: unknown): Promise<void> {
   try {
-    await client.query('ROLLBACK');
+    await query('ROLLBACK');
   } catch (error) {
     throw new AggregateError([cause, error], 'the schema change failed, and so did undoing it');
   }

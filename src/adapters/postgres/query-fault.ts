@@ -1,5 +1,6 @@
 // Classifies what a failed statement means for its transaction.
 import { DatabaseError } from 'pg';
+import { unresolvedText } from '../../values/errors/unreachable.ts';
 
 /**
  * `raced`    rolled back because of another transaction: retry it
@@ -37,7 +38,7 @@ export function faultText(error: unknown): string {
 /** Of an error about several others, such as one connection to each address of a host, their texts too. */
 function plainText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const own = error.message || error.name;
+  const own = unresolvedText(error) ?? (error.message || error.name);
   if (!(error instanceof AggregateError)) return own;
   return `${own}: ${error.errors.map(plainText).join('; ')}`;
 }

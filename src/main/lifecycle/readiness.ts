@@ -39,9 +39,12 @@ export async function readiness({
       `recovering: the venue has not yet reported the open orders of account ${account}`,
     );
   }
-  const { connected, canaryAgeMs } = queue.pulse();
+  const { connected, canaryAgeMs, refusal } = queue.pulse();
   if (!connected) reasons.push('queue: not connected to Redis');
-  if ((canaryAgeMs ?? 0) > CANARY_MS_MAX) reasons.push('queue: no job has come through lately');
+  if ((canaryAgeMs ?? 0) > CANARY_MS_MAX) {
+    const why = refusal === undefined ? '' : `: Redis refuses them (${refusal})`;
+    reasons.push(`queue: no job has come through lately${why}`);
+  }
   const ledgerFault = await answersWithin(tryWriting(ledger), {
     ms: LEDGER_ANSWER_MS_MAX,
     failed: (error) => observer.failed({ where: 'readiness', error }),

@@ -1,7 +1,8 @@
 // Opens Redis and PostgreSQL: the configured ones, or private servers in the data folder.
-import { checkRedis } from '../../adapters/bullmq/check-redis.ts';
+import { checkRedis, type RedisFault } from '../../adapters/bullmq/check-redis.ts';
 import { startEmbeddedPostgres } from '../../adapters/postgres/private-server/embedded-postgres.ts';
 import { faultText } from '../../adapters/postgres/query-fault.ts';
+import { whenThere } from '../../adapters/postgres/wait-for-database.ts';
 import { KeptServer } from '../../adapters/private-server/kept-server.ts';
 import { startRedisServer } from '../../adapters/redis/redis-server.ts';
 import type { Config } from '../config/config.ts';
@@ -39,6 +40,10 @@ export class StoreUnfit extends Error {
   override readonly name = 'StoreUnfit';
 }
 
+class RedisAway extends Error {
+  override readonly name = 'RedisAway';
+}
+
 type StopStore = () => Promise<void>;
 const nothing: StopStore = () => Promise.resolve();
 
@@ -63,7 +68,7 @@ async function openRedis({ config, dataDir, log, onLost }: StoresOptions) {
   const server =
     given === undefined ? await KeptServer.open({ name: 'Redis', start, log, onLost }) : undefined;
   const url = given ?? server?.address ?? '';
-  const faults = await checkRedis(url);
+  const faults = await redisWhenThere(url, log);
   for (const { severity, text } of faults) if (severity === 'warning') log.warn(text);
   const fatal = faults.filter(({ severity }) => severity === 'fatal');
   if (fatal.length > 0) {
@@ -71,6 +76,19 @@ async function openRedis({ config, dataDir, log, onLost }: StoresOptions) {
     throw new StoreUnfit(fatal.map(({ text }) => text).join('; '));
   }
   return { url, stop: server === undefined ? nothing : () => server.stop() };
+}
+
+/** Its faults once it answers; each try without an answer is a line of the log. */
+function redisWhenThere(url: string, log: StoreLog): Promise<readonly RedisFault[]> {
+  const check = async (): Promise<readonly RedisFault[]> => {
+    const faults = await checkRedis(url);
+    const away = faults.find(({ kind }) => kind === 'unreachable');
+    if (away !== undefined) throw new RedisAway(away.text);
+    return faults;
+  };
+  const told = (error: unknown, pauseMs: number): void =>
+    log.warn(`${(error as RedisAway).message}; it is tried again in ${pauseMs / 1_000} s`);
+  return whenThere(check, told, (error) => error instanceof RedisAway);
 }
 
 async function openDatabase({ config, dataDir, log, onLost }: StoresOptions) {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { COMMAND, DataDirLocked, DataDirRefused, lockDataDir } from '../../../src/main/data-dir.ts';
+import { FullDisk } from '../../support/full-disk.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -92,6 +93,22 @@ test('a folder is created with all the folders above it', () => {
   lockDataDir(path).release();
   expect(readdirSync(join(folder, 'a', 'b'))).toEqual(['c']);
 });
+
+test.each(['ENOSPC', 'EROFS'] as const)(
+  'a folder that cannot be written to is refused with its name and that of the variable: %s',
+  (code) => {
+    const disk = new FullDisk(folder, { writesLeft: 0, code });
+    try {
+      expect(() => lockDataDir(folder)).toThrow(DataDirRefused);
+      expect(() => lockDataDir(folder)).toThrow(
+        `TWAPD_DATA_DIR: ${folder} cannot be written to (${code}`,
+      );
+    } finally {
+      disk.restore();
+    }
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);
 
 test('a lock that could not be written leaves no file behind', () => {
   const source = new URL('../../../src/main/data-dir.ts', import.meta.url).href;

@@ -32,6 +32,15 @@ test('a daemon whose database can be read and not written is not ready', async (
   expect(await readiness(needed({ ledger }))).toEqual([`ledger: ${refused.message}`]);
 });
 
+test('a queue whose Redis is full is a reason with what Redis says', async () => {
+  const refusal = "OOM command not allowed when used memory > 'maxmemory'.";
+  const pulse = () => ({ connected: true, canaryAgeMs: 20_001, refusal });
+  const queue = { pulse } as Needed['queue'];
+  expect(await readiness(needed({ queue }))).toEqual([
+    `queue: no job has come through lately: Redis refuses them (${refusal})`,
+  ]);
+});
+
 test('the database is written once for all that ask within a second', async () => {
   const written: string[] = [];
   const ledger = {

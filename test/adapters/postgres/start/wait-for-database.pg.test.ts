@@ -5,6 +5,9 @@ import { afterEach, expect, test } from 'vitest';
 import { migrate } from '../../../../src/adapters/postgres/migrate.ts';
 import { openPostgresLedger } from '../../../../src/adapters/postgres/postgres-ledger.ts';
 import { faultText } from '../../../../src/adapters/postgres/query-fault.ts';
+import { ServerSilent, whileAnswering } from '../../../../src/adapters/postgres/silent-server.ts';
+import { whenThere } from '../../../../src/adapters/postgres/wait-for-database.ts';
+import { must } from '../../../../src/values/assert.ts';
 import { createDatabase } from '../../../support/daemon/services.ts';
 import { openPostgresProxy } from '../postgres-proxy.ts';
 
@@ -59,6 +62,71 @@ test('a database that accepts a connection and says nothing is given up', async 
   await expect(migrate(`postgres://twapd@127.0.0.1:${port}/twapd`, [], 50)).rejects.toThrow(
     /timeout/,
   );
+});
+
+/** AuthenticationOk and ReadyForQuery. */
+const LET_IN = Buffer.from('5200000008000000005a0000000549', 'hex');
+
+/** A server of PostgreSQL's protocol that lets every connection in, answers `answered` of them, and then says nothing. */
+async function suspended(answered: number): Promise<string> {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    if (sockets.push(socket) > answered) return;
+    socket.once('data', () => socket.write(LET_IN));
+  }).listen(0, '127.0.0.1');
+  closers.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return `postgres://twapd@127.0.0.1:${port}/twapd`;
+}
+
+test('a database that falls silent after it has let a start in is given up', async () => {
+  await expect(migrate(await suspended(1), [], 50)).rejects.toThrow(ServerSilent);
+});
+
+test('a start waits for a database that falls silent after it has let the start in', async () => {
+  const away = Promise.withResolvers<readonly [string, number]>();
+  const address = await suspended(1);
+  const opening = whenThere(
+    () => migrate(address, [], 50),
+    (error, pauseMs) => {
+      away.resolve([faultText(error), pauseMs]);
+      throw new Error('the test has seen enough');
+    },
+  );
+  await expect(opening).rejects.toThrow('the test has seen enough');
+  expect(await away.promise).toEqual([
+    'the server does not answer a statement, nor a new connection (timeout expired)',
+    250,
+  ]);
+});
+
+test('a statement that takes long is waited for while the server answers others', async () => {
+  const statement = Promise.withResolvers<string>();
+  let probes = 0;
+  const probe = (): Promise<void> => {
+    probes += 1;
+    if (probes === 3) statement.resolve('done');
+    return Promise.resolve();
+  };
+  expect(await whileAnswering(statement.promise, { probe, everyMs: 1 })).toBe('done');
+});
+
+test('a host name without an address is waited for, and named as the reason', async () => {
+  const tries: string[] = [];
+  const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND db.example'), {
+    ...{ code: 'ENOTFOUND', hostname: 'db.example' },
+  });
+  const answers = [() => Promise.reject(unknown), () => Promise.resolve('open')];
+  const open = (): Promise<string> => must(answers.shift(), 'there is another answer')();
+  expect(await whenThere(open, (error) => tries.push(faultText(error)))).toBe('open');
+  expect(tries).toEqual([
+    'the host name db.example cannot be resolved to an address: getaddrinfo ENOTFOUND db.example',
+  ]);
 });
 
 test('an error about several connections tells the cause of each', () => {
