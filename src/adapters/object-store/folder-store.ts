@@ -1,10 +1,12 @@
 // Objects as files of a folder, on a disk or a mounted share. An object is written aside and linked under its name, which fails
 // if there is one already.
+
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isObjectKey, type ObjectStore } from '../../ports/objects/object-store.ts';
 import { assert } from '../../values/assert.ts';
+import { unwritable } from '../../values/errors/unwritable.ts';
 
 /** Names of keys begin with another character. */
 const ASIDE = '.new-';
@@ -44,7 +46,7 @@ export class FolderStore implements ObjectStore {
       return true;
     } catch (error) {
       if (codeOf(error) === 'EEXIST') return false;
-      throw error;
+      throw unwritable(path, error);
     } finally {
       await rm(aside);
     }

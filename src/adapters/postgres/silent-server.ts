@@ -36,17 +36,17 @@ export async function whileAnswering<T>(
   let timer: NodeJS.Timeout | undefined;
   let isAnswered = false;
   const silent = Promise.withResolvers<never>();
-  const look = (): void => {
+  const probeLater = (): void => {
     if (isAnswered) return;
     timer = setTimeout(() => {
-      probe(everyMs).then(look, (cause: unknown) => {
+      probe(everyMs).then(probeLater, (cause: unknown) => {
         const why = cause instanceof Error ? cause.message : String(cause);
         const what = `the server does not answer a statement, nor a new connection (${why})`;
         if (!isAnswered) silent.reject(new ServerSilent(what, { cause }));
       });
     }, everyMs);
   };
-  look();
+  probeLater();
   try {
     return await Promise.race([answer, silent.promise]);
   } finally {

@@ -1,8 +1,10 @@
 // A file of rows in columns: blocks one after the other, then what describes them, as JSON, and its length. Each block carries a
 // checksum, and a file is complete or does not exist: it gets its name when it is finished.
+
 import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 import process from 'node:process';
 import { crc32 } from 'node:zlib';
+import { unwritable } from '../../values/errors/unwritable.ts';
 import { type BlockColumns, RecordedBlock } from '../../values/recorded/recorded-block.ts';
 
 interface BlockPlace {
@@ -96,8 +98,12 @@ export class BlockFileWriter {
   }
 
   #write(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length; ) {
-      at += writeSync(this.#file, bytes, at, bytes.length - at);
+    try {
+      for (let at = 0; at < bytes.length; ) {
+        at += writeSync(this.#file, bytes, at, bytes.length - at);
+      }
+    } catch (error) {
+      throw unwritable(this.#path, error);
     }
   }
 }

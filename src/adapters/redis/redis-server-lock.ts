@@ -1,8 +1,10 @@
 // Allows one start at a time per data folder: Redis itself would let a second server take over the first
 // one's socket and file.
-import { link, readFile, rm, writeFile } from 'node:fs/promises';
+
+import { link, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { writeWhole } from '../files/whole-file.ts';
 import { processIdentity } from '../private-server/server-process.ts';
 
 const LOOK_EVERY_MS = 20;
@@ -15,8 +17,8 @@ const WAIT_AT_MOST_MS = 70_000;
 export async function withStartLock<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   const path = join(dataDir, 'redis-server.starting');
   const claim = `${path}.${process.pid}.${++claims}`;
-  await writeFile(claim, `${process.pid} ${processIdentity(process.pid)}`);
   try {
+    writeWhole(claim, `${process.pid} ${processIdentity(process.pid)}`, { mode: 0o644 });
     await acquire(path, claim);
   } finally {
     await rm(claim, { force: true });

@@ -1,7 +1,9 @@
 // The record that the starter of a server leaves in the data folder, so that the next daemon knows where to
 // connect.
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+
+import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { writeWhole } from '../files/whole-file.ts';
 import { removeTemporary } from '../private-server/server-socket.ts';
 
 export interface ServerRecord {
@@ -35,10 +37,8 @@ export async function readServer(
 }
 
 /** Replaces the record in one step, readable by its owner only. */
-export async function writeServer(record: ServerRecord): Promise<void> {
-  const path = recordPath(record.dataDir);
-  await writeFile(`${path}.new`, `${JSON.stringify(record)}\n`, { mode: 0o600 });
-  await rename(`${path}.new`, path);
+export function writeServer(record: ServerRecord): void {
+  writeWhole(recordPath(record.dataDir), `${JSON.stringify(record)}\n`);
 }
 
 /** Where a server listens if the path is not too long, and what to query without a record. */

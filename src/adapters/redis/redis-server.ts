@@ -1,7 +1,9 @@
 // A private Redis for one data folder: how it is found, started and ended. Its life is that of every private
 // server; a record of it is kept beside its data, because Redis keeps none of its own.
-import { mkdir, realpath, rm, writeFile } from 'node:fs/promises';
+
+import { mkdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeWhole } from '../files/whole-file.ts';
 import { launchServer } from '../private-server/launch-server.ts';
 import {
   type PrivateServer,
@@ -85,7 +87,7 @@ class RedisDescription implements ServerDescription {
     requireSameFolder(answer, { dataDir, socket });
     requireVersion(answer);
     await settleSettings(socket, this.#persistence);
-    return { kind: 'running', server: await this.#recorded(answer, socket) };
+    return { kind: 'running', server: this.#recorded(answer, socket) };
   }
 
   /** @throws LaunchFailed if it ends early or does not answer within a minute */
@@ -94,7 +96,7 @@ class RedisDescription implements ServerDescription {
     const program = this.#options.program ?? findRedisProgram();
     const socket = await chooseSocket(socketInFolder(dataDir), 'redis');
     const settings = redisSettings({ dataDir, socket, persistence: this.#persistence });
-    await writeFile(settingsPath(dataDir), settings, { mode: 0o600 });
+    writeWhole(settingsPath(dataDir), settings);
     await rm(socket, { force: true });
     const answer = await launchServer({
       words: [program, settingsPath(dataDir)],
@@ -108,7 +110,7 @@ class RedisDescription implements ServerDescription {
     });
     try {
       requireVersion(answer);
-      return await this.#recorded(answer, socket);
+      return this.#recorded(answer, socket);
     } catch (error) {
       await endProcess(answer.pid, this.ending(this.stopWithinMs));
       throw error;
@@ -129,11 +131,11 @@ class RedisDescription implements ServerDescription {
     await forgetServer(this.dataDir, known);
   }
 
-  async #recorded(answer: RedisServerAnswer, socket: string): Promise<RunningServer> {
+  #recorded(answer: RedisServerAnswer, socket: string): RunningServer {
     const { pid, runId, version } = answer;
     const { dataDir } = this;
     const record = { pid, identity: processIdentity(pid) ?? '', runId, socket, dataDir };
-    await writeServer(record);
+    writeServer(record);
     return {
       title: `Redis ${version}`,
       pid,

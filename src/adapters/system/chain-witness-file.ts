@@ -1,6 +1,7 @@
 // The heads of the hash chains in a file beside the ledger, with a line each time one advances. Altering the
 // database does not alter the file. Only the newest head of each portfolio counts; the file is compacted when
 // it grows.
+
 import {
   appendFileSync,
   existsSync,
@@ -13,6 +14,7 @@ import {
 import { dirname } from 'node:path';
 import type { ChainWitness } from '../../ports/audit-reads.ts';
 import type { Seal } from '../../ports/audit-seals.ts';
+import { unwritable } from '../../values/errors/unwritable.ts';
 import { type PortfolioId, portfolioId } from '../../values/ids.ts';
 
 export interface ChainWitnessOptions {
@@ -59,7 +61,7 @@ export class ChainWitnessFile implements ChainWitness {
     try {
       this.#write(`${lineOf(portfolio, seal)}\n`);
     } catch (error) {
-      this.#options.onFault(error);
+      this.#options.onFault(unwritable(this.#options.path ?? '', error));
     }
   }
 

@@ -1,6 +1,7 @@
 // One-time keys in files, for a process without a ledger: an exchange that runs alone. A claim is in the file of the period in which
 // it ends; a file is removed when all its claims have ended. A written claim survives the end of any process; a power failure may
 // lose those of the last moment, as it may lose what the exchange's journal has not flushed.
+
 import {
   closeSync,
   mkdirSync,
@@ -13,6 +14,7 @@ import {
 import { join } from 'node:path';
 import { CLAIM_MS_MAX, type ClaimStore, claimTooLong } from '../../ports/deployment/claim-store.ts';
 import { nulRefusal } from '../../ports/ledger.ts';
+import { unwritable } from '../../values/errors/unwritable.ts';
 import { type Instant, instant } from '../../values/instant.ts';
 
 export interface ClaimFilesOptions {
@@ -80,7 +82,11 @@ export class ClaimFiles implements ClaimStore {
     const line = Buffer.from(`${period.isTorn ? '\n' : ''}${JSON.stringify([until, key])}\n`);
     // Until all of it is written, the file may end anywhere within it.
     period.isTorn = true;
-    for (let at = 0; at < line.length; ) at += writeSync(period.file, line, at);
+    try {
+      for (let at = 0; at < line.length; ) at += writeSync(period.file, line, at);
+    } catch (error) {
+      throw unwritable(period.path, error);
+    }
     period.isTorn = false;
     period.ends.set(key, until);
   }

@@ -1,9 +1,11 @@
 // The audit trail in files, for a process without a ledger: records are gathered for a moment and written
 // together, so that no order waits for them. A written record survives the end of any process; a power
 // failure may lose the last moment. Nothing is ever deleted: a full file is followed by the next.
+
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Action, ActionLog, ActionQuery } from '../../ports/action-log.ts';
+import { unwritable } from '../../values/errors/unwritable.ts';
 import { actionFile, actionFileNumbers, readActions } from './action-files.ts';
 import { actionLine } from './action-line.ts';
 
@@ -41,6 +43,8 @@ export class FileActionLog implements ActionLog {
   #bytes: number;
   /** The file ends in the middle of a line: the next record starts a new one. */
   #isTorn: boolean;
+  /** It did before the write under way. */
+  #wasTorn = false;
   #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
   #flushing: NodeJS.Timeout | undefined;
@@ -113,11 +117,12 @@ export class FileActionLog implements ActionLog {
     this.#writing = undefined;
   }
 
-  /** Returns the fault that keeps it from being written, if any; a part of it may then be in the file. */
+  /** Returns the fault that keeps it from being written, if any. */
   async #append(text: string): Promise<unknown> {
     try {
       if (this.#bytes >= this.#options.fileBytesMax) await this.#turnOver();
       const bytes = Buffer.from(this.#isTorn ? `\n${text}` : text);
+      this.#wasTorn = this.#isTorn;
       this.#isTorn = true;
       await this.#file.appendFile(bytes);
       this.#isTorn = false;
@@ -125,7 +130,18 @@ export class FileActionLog implements ActionLog {
       this.#flushing ??= setTimeout(() => void this.#flush(), FLUSH_AFTER_MS).unref();
       return undefined;
     } catch (error) {
-      return error;
+      await this.#cutBack();
+      return unwritable(actionFile(this.#options.folder, this.#number), error);
+    }
+  }
+
+  /** Removes what fitted of a write that failed, and gives its space back; if that fails too, the next record begins a new line. */
+  async #cutBack(): Promise<void> {
+    try {
+      await this.#file.truncate(this.#bytes);
+      this.#isTorn = this.#wasTorn;
+    } catch (error) {
+      this.#options.onFault(error);
     }
   }
 

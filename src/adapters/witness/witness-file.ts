@@ -1,7 +1,9 @@
 // A witness in a file: one line of JSON per head, only ever appended to, and on disk before it counts as kept.
+
 import { mkdir, open, readFile, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { HeadWitness, Kept, WitnessedLine } from '../../ports/witness/head-witness.ts';
+import { unwritable } from '../../values/errors/unwritable.ts';
 
 export class WitnessFile implements HeadWitness {
   readonly #path: string;
@@ -26,6 +28,8 @@ export class WitnessFile implements HeadWitness {
     try {
       await file.appendFile(`${line}\n`);
       await file.sync();
+    } catch (error) {
+      throw unwritable(this.#path, error);
     } finally {
       await file.close();
     }

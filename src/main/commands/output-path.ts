@@ -1,15 +1,7 @@
 // Files and folders that options name for results. They are tried before the work, so that a long run does not end without its file.
-import {
-  closeSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, lstatSync, mkdirSync, mkdtempSync, openSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeWhole } from '../../adapters/files/whole-file.ts';
 import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import { printable } from '../../values/printable.ts';
 import { CommandFailure } from '../command-failure.ts';
@@ -38,7 +30,7 @@ export function outputFile(named: NamedPath): OutputFile {
   });
   const write = (text: string): void =>
     attempt(named, 'could not be written to its end', 'a disk with space left', () =>
-      writeFileSync(path, text),
+      writeWhole(path, text, { mode: 0o644 }),
     );
   return { path, write };
 }

@@ -1,8 +1,9 @@
 // What a new installation consists of: an annotated configuration, a first strategy, schemas for editors, and secrets made at
 // that moment. Nothing that exists is overwritten.
 import { randomBytes, randomInt } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { writeWhole } from '../../adapters/files/whole-file.ts';
 import { newSecret } from '../../gateway/auth/key-seal.ts';
 import { createFolder } from '../create-folder.ts';
 import { generatedFiles } from '../generated-files.ts';
@@ -39,7 +40,7 @@ export function writeInstallation(folder: string): readonly string[] {
   return newFiles(folder).map(({ path, text, isSecret }) => {
     const at = join(folder, path);
     createFolder(dirname(at));
-    writeFileSync(at, text, { flag: 'wx', mode: isSecret ? 0o600 : 0o644 });
+    writeWhole(at, text, { mode: isSecret ? 0o600 : 0o644, isNew: true });
     return at;
   });
 }

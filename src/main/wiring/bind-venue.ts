@@ -1,8 +1,9 @@
 // Binds a ledger to the exchange it trades on, whether that lives in the data folder or in a process of its
 // own: with another exchange, a ledger would treat every order as absent.
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeWhole } from '../../adapters/files/whole-file.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Config } from '../config/config.ts';
@@ -91,9 +92,11 @@ export function venueBinding(ledger: Pick<Ledger, 'initMetadata'>, name: string)
 /** Identity of the exchange in `folder`: created at its first start, lost with the folder. */
 export function identityOf(folder: string): string {
   const path = join(folder, 'identity');
-  if (existsSync(path)) return readFileSync(path, 'utf8').trim();
+  const known = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
+  // Empty where an earlier version could not write it for lack of space; that start ended before anything was bound to it.
+  if (known !== '') return known;
   mkdirSync(folder, { recursive: true });
   const identity = randomUUID();
-  writeFileSync(path, `${identity}\n`);
+  writeWhole(path, `${identity}\n`, { mode: 0o644 });
   return identity;
 }

@@ -34,9 +34,9 @@ export class MemorySpace implements SpaceReads {
   }
 
   read(folder: string): Promise<SpaceReading> {
-    return Promise.try(() => {
+    return new Promise((resolve) => {
       const disk = this.#mountOf(folder);
-      return { disk, ...this.#at(disk) };
+      resolve({ disk, ...this.#at(disk) });
     });
   }
 

@@ -227,8 +227,7 @@ describe('a backup of a ledger with rows in its tables', () => {
     await expect(backupOf(source, { target, onTable: failing })).rejects.toThrow(
       'the disk is full',
     );
-    expect(readdirSync(folder)).not.toContain('interrupted');
-    await expect(restored(`${target}.partial`, await database())).rejects.toThrow('cannot be read');
+    expect(readdirSync(folder).filter((name) => name.startsWith('interrupted'))).toEqual([]);
     await backupOf(source, { target });
     expect(readdirSync(folder)).toContain('interrupted');
   });

@@ -1,6 +1,7 @@
 // A journal in files: the base under the journal's name, segments under the name plus their number. The appends of one turn
 // of the event loop are a single write at the end of the last segment; a new base is written to a temporary file and renamed
 // over the old one.
+
 import {
   closeSync,
   fdatasync,
@@ -18,6 +19,7 @@ import {
 import { open, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import process from 'node:process';
+import { unwritable } from '../../../values/errors/unwritable.ts';
 import type { JournalPart, JournalStore } from './journal-store.ts';
 import { sealed } from './journal-text.ts';
 
@@ -90,11 +92,7 @@ export class JournalFile implements JournalStore {
       writeWhole(this.#file, sealed(waits.text));
       waits.resolve();
     } catch (cause) {
-      const { message, code } = cause as NodeJS.ErrnoException;
-      const error = Object.assign(
-        new Error(`${this.#path} cannot be written: ${message}`, { cause }),
-        { code },
-      );
+      const error = unwritable(this.#path, cause);
       this.#failure = { error };
       waits.reject(error);
     }
@@ -109,7 +107,7 @@ export class JournalFile implements JournalStore {
       fsyncSync(file);
     } catch (error) {
       rmSync(beside, { force: true });
-      throw error;
+      throw unwritable(this.#path, error);
     } finally {
       closeSync(file);
     }
@@ -197,6 +195,8 @@ export class JournalFile implements JournalStore {
       }
       await file.sync();
       return true;
+    } catch (error) {
+      throw unwritable(this.#nextBase, error);
     } finally {
       await file.close();
     }

@@ -1,5 +1,5 @@
 // Where the rows of an export go: a new file, readable only by its owner, or standard output.
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, rmSync } from 'node:fs';
 import process from 'node:process';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -8,12 +8,14 @@ import { type NamedPath, newFile } from '../output-path.ts';
 
 /** Writes the lines to the new file, or to standard output, which stays open for later output. */
 export async function toTarget(lines: Readable, file: NamedPath | undefined): Promise<void> {
-  const target = file === undefined ? process.stdout : createWriteStream(newFile(file));
+  const path = file && newFile(file);
+  const target = path === undefined ? process.stdout : createWriteStream(path);
   try {
     await pipeline(lines, target, { end: file !== undefined });
   } catch (error) {
     // The reader closed the pipe early, as `head` does.
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') return;
+    if (path !== undefined) rmSync(path, { force: true });
     throw writingFailed(error, file);
   }
 }
@@ -23,6 +25,6 @@ export function writingFailed(error: unknown, file: NamedPath | undefined): unkn
   const { syscall, code } = error as NodeJS.ErrnoException;
   if (file === undefined || syscall !== 'write') return error;
   return new CommandFailure('refused', [
-    `${file.option} ${file.name} could not be written to its end (${code}) and is not complete`,
+    `${file.option} ${file.name} could not be written to its end (${code}); nothing of it was kept`,
   ]);
 }

@@ -1,6 +1,7 @@
 // Writes rows as a Parquet file, a group of rows at a time. Amounts are DECIMAL(38, 18), which holds every amount exactly that is
 // accepted anywhere, and times are TIMESTAMP in milliseconds, UTC (decision 76).
 
+import { rmSync } from 'node:fs';
 import type { parquetWriteRows as WriteRows } from 'hyparquet-writer';
 import { CommandFailure } from '../../command-failure.ts';
 import type { ColumnKind, Columns, TableRow } from '../../ledger/rows/ledger-columns.ts';
@@ -59,6 +60,7 @@ export async function writeParquet(file: NamedPath, table: ParquetTable): Promis
       createdBy: `twapd ${VERSION}`,
     });
   } catch (error) {
+    rmSync(path, { force: true });
     throw writingFailed(error, file);
   }
 }

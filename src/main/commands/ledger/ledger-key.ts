@@ -1,7 +1,7 @@
 // `ledger key`: makes the pair of keys that signs heads of the ledger.
 
-import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { writeWhole } from '../../../adapters/files/whole-file.ts';
 import { throwProgrammingError } from '../../../values/errors/programming-error.ts';
 import { printable } from '../../../values/printable.ts';
 import { CommandFailure } from '../../command-failure.ts';
@@ -29,7 +29,7 @@ export function addLedgerKey(ledger: Command, terminal: Terminal): void {
 
 function writeNew(path: string, text: string, mode: number): void {
   try {
-    writeFileSync(path, text, { flag: 'wx', mode });
+    writeWhole(path, text, { mode, isNew: true });
   } catch (error) {
     throwProgrammingError(error);
     const { code } = error as NodeJS.ErrnoException;

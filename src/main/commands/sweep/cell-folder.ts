@@ -1,9 +1,9 @@
 // The folder of a sweep: one file per cell that is done. A file appears whole or not at all, so a sweep that was killed goes on
 // where it stopped.
 
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
+import { writeWhole } from '../../../adapters/files/whole-file.ts';
 import { throwProgrammingError } from '../../../values/errors/programming-error.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { createFolder } from '../../create-folder.ts';
@@ -45,10 +45,8 @@ export class CellFolder {
   }
 
   write(cell: KeptCell): void {
-    const begun = join(this.#cells, `.${cell.key}.${process.pid}`);
     try {
-      writeFileSync(begun, JSON.stringify(cell), { mode: 0o600 });
-      renameSync(begun, this.#file(cell.key));
+      writeWhole(this.#file(cell.key), JSON.stringify(cell));
     } catch (error) {
       throw this.#failure(error);
     }

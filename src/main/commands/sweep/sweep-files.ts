@@ -1,14 +1,16 @@
 // Writes the tables of a sweep into its folder, each as CSV, JSON and Parquet. The files are made anew from the kept runs each
 // time, so they hold the sweep that was asked for last and nothing else.
-import { createWriteStream, rmSync, writeFileSync } from 'node:fs';
+
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { writeWhole } from '../../../adapters/files/whole-file.ts';
 import type { Sweep } from '../../../core/report/sweep/sweep-shapes.ts';
 import { printableJson } from '../../../values/printable.ts';
 import type { TableRow } from '../../ledger/rows/ledger-columns.ts';
 import { jsonText } from '../command.ts';
 import { csvRows } from '../export/csv-stream.ts';
+import { toTarget } from '../export/output-target.ts';
 import { writeParquet } from '../export/parquet-file.ts';
 import { type CellRun, rowsOf, SWEEP_TABLES, type SweepTableName } from './sweep-tables.ts';
 
@@ -28,7 +30,7 @@ export async function writeSweepFiles(
   sweep: Sweep,
   runs: () => Iterable<CellRun>,
 ): Promise<void> {
-  writeFileSync(join(folder, OF_SUMMARY), `${jsonText(sweep)}\n`, { mode: 0o600 });
+  writeWhole(join(folder, OF_SUMMARY), `${jsonText(sweep)}\n`);
   for (const table of TABLES) {
     const columns = SWEEP_TABLES[table];
     const rows = async function* (): AsyncGenerator<TableRow> {
@@ -43,8 +45,11 @@ export async function writeSweepFiles(
   }
 }
 
-const written = (path: string, text: AsyncIterable<string>): Promise<void> =>
-  pipeline(Readable.from(text), createWriteStream(path, { mode: 0o600 }));
+/** In place of the table of an earlier sweep. */
+function written(path: string, text: AsyncIterable<string>): Promise<void> {
+  rmSync(path, { force: true });
+  return toTarget(Readable.from(text), { option: '--out', name: path });
+}
 
 /** One document, a row a line. */
 async function* jsonRows(format: string, rows: AsyncIterable<TableRow>): AsyncGenerator<string> {

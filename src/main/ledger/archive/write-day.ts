@@ -1,7 +1,8 @@
 // Writes one day of the ledger as Parquet files with a manifest. The chain of hashes of each portfolio is computed from the
 // events on the way, and stored beside them.
+
 import { createHash } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -16,6 +17,7 @@ import {
   textDigest,
 } from '../../../adapters/archive-files/archive-manifest.ts';
 import { ParquetFileWriter } from '../../../adapters/archive-files/archive-parquet.ts';
+import { writeWhole } from '../../../adapters/files/whole-file.ts';
 import type { DaySource, TurnOfDay } from '../../../adapters/postgres/archive/day-source.ts';
 import { chainHash } from '../../../adapters/system/chain-hash.ts';
 import { canonical } from '../../../engine/audit/audit-walk.ts';
@@ -27,6 +29,7 @@ import {
 } from '../../../ports/archive/archive-tables.ts';
 import type { DayName } from '../../../ports/archive/submit-day.ts';
 import { must } from '../../../values/assert.ts';
+import { unwritable } from '../../../values/errors/unwritable.ts';
 import { VERSION } from '../../version.ts';
 import { syncFolder } from '../backup/backup-files.ts';
 
@@ -59,9 +62,22 @@ const GROUP_ROWS = 20_000;
 
 /** @throws DayRefused if portfolios are at work or events are missing. */
 export async function writeDay(options: WriteDayOptions): Promise<WrittenDay> {
-  const { source, day, path } = options;
+  const { path } = options;
   const partial = `${path}${PARTIAL}`;
   await rm(partial, { recursive: true, force: true });
+  try {
+    const written = await writeIn(partial, options);
+    await publish(partial, path);
+    return written;
+  } catch (error) {
+    // A full disk is not kept full by what cannot be used.
+    await rm(partial, { recursive: true, force: true });
+    throw unwritable(partial, error);
+  }
+}
+
+async function writeIn(partial: string, options: WriteDayOptions): Promise<WrittenDay> {
+  const { source, day, path } = options;
   await mkdir(partial, { recursive: true, mode: 0o700 });
   const portfolios = await source.portfolios();
   const atWork = portfolios.filter(({ isAtWork }) => isAtWork);
@@ -89,9 +105,8 @@ export async function writeDay(options: WriteDayOptions): Promise<WrittenDay> {
   const manifest =
     isDeepStrictEqual(again, earlier) && again ? again : told(options.now().toISOString());
   const text = `${JSON.stringify(manifest, undefined, 1)}\n`;
-  await writeFile(archiveManifestPath(partial), text, { flag: 'wx', mode: 0o600, flush: true });
+  writeWhole(archiveManifestPath(partial), text, { isNew: true });
   await syncFolder(partial);
-  await publish(partial, path);
   return { manifest, digest: textDigest(text) };
 }
 

@@ -2,11 +2,12 @@
 
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { link, open, rm } from 'node:fs/promises';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { throwProgrammingError } from '../../../values/errors/programming-error.ts';
+import { unwritable } from '../../../values/errors/unwritable.ts';
 import { BackupDamaged, type FileEntry, filePath, type TableEntry, tablePath } from './manifest.ts';
 
 export interface Written {
@@ -40,7 +41,11 @@ export async function writeCompressed(source: Readable, path: string): Promise<W
     },
   });
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
-  await pipeline(source, counting, createGzip({ level: LEVEL }), hashing, file);
+  try {
+    await pipeline(source, counting, createGzip({ level: LEVEL }), hashing, file);
+  } catch (error) {
+    throw unwritable(path, error);
+  }
   return { lines, bytes, sha256: hash.digest('hex') };
 }
 
@@ -51,6 +56,23 @@ export function readCompressed(path: string): Readable {
     .on('error', (error) => unpacked.destroy(error))
     .pipe(unpacked);
   return unpacked;
+}
+
+/** The ending of a file until it is whole. */
+const PARTIAL = '.new';
+
+/** Into a new file, which is there whole or not at all: half of a journal would pass for one. */
+export async function unpackFile(compressed: string, path: string): Promise<void> {
+  const partial = `${path}${PARTIAL}`;
+  try {
+    const target = createWriteStream(partial, { mode: 0o600, flush: true });
+    await pipeline(readCompressed(compressed), target);
+    await link(partial, path);
+  } catch (error) {
+    throw unwritable(path, error);
+  } finally {
+    await rm(partial, { force: true });
+  }
 }
 
 /** @throws {@link BackupDamaged} if the file is missing or another one than was written. */

@@ -1,14 +1,12 @@
 // Restores a backup into an empty database and an empty data folder. What was traded since the backup was taken is not in
 // it: trading is halted in it until somebody says otherwise.
-import { createWriteStream } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { RestoreRefused, restoreDump } from '../../../adapters/postgres/dump/restore-dump.ts';
 import { migrate } from '../../../adapters/postgres/migrate.ts';
 import { MIGRATIONS } from '../../../adapters/postgres/migrations.ts';
 import { RESTORED_MARK, type RestoredMark } from '../../../engine/recovery/unaccounted.ts';
-import { checkDigest, filesOf, readCompressed } from './backup-files.ts';
+import { checkDigest, filesOf, readCompressed, unpackFile } from './backup-files.ts';
 import { filePath, type Manifest, readManifest, tablePath } from './manifest.ts';
 
 export interface RestoreOptions {
@@ -59,8 +57,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Manifest> 
   for (const file of manifest.files) {
     const path = join(venues, file.venue, file.file);
     await mkdir(dirname(path), { recursive: true });
-    const target = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
-    await pipeline(readCompressed(filePath(folder, file)), target);
+    await unpackFile(filePath(folder, file), path);
   }
   return manifest;
 }

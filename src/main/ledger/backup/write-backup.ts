@@ -1,7 +1,10 @@
 // Writes a backup: the ledger as it is at one instant, then the journals of the paper exchanges. Nothing has to be stopped.
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { writeWhole } from '../../../adapters/files/whole-file.ts';
 import { LedgerDump } from '../../../adapters/postgres/dump/ledger-dump.ts';
+import { unwritable } from '../../../values/errors/unwritable.ts';
 import { VERSION } from '../../version.ts';
 import { syncFolder, writeCompressed } from './backup-files.ts';
 import { FORMAT, MANIFEST, type Manifest, type TableEntry, tablePath } from './manifest.ts';
@@ -21,11 +24,26 @@ export interface BackupParts {
 /** Written under this ending until it is complete. */
 const PARTIAL = '.partial';
 
-/** Returns the manifest. A failure, or the end of the process, leaves at most a folder whose name ends with `.partial`. */
+/**
+ * Returns the manifest. A failure leaves nothing, so that a full disk is not kept full by it; the end of the process leaves at most
+ * a folder whose name ends with `.partial`.
+ */
 export async function writeBackup(parts: BackupParts): Promise<Manifest> {
-  const { target, now } = parts;
-  const folder = `${target}${PARTIAL}`;
+  const folder = `${parts.target}${PARTIAL}`;
   await rm(folder, { recursive: true, force: true });
+  try {
+    const manifest = await writeIn(folder, parts);
+    await rename(folder, parts.target);
+    await syncFolder(dirname(parts.target));
+    return manifest;
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw unwritable(folder, error);
+  }
+}
+
+async function writeIn(folder: string, parts: BackupParts): Promise<Manifest> {
+  const { now } = parts;
   await mkdir(dirname(tablePath(folder, '_')), { recursive: true, mode: 0o700 });
   // Before the snapshot: what is newer than this is not all lacking in the backup, but nothing older is.
   const takenAt = now();
@@ -51,9 +69,7 @@ export async function writeBackup(parts: BackupParts): Promise<Manifest> {
     files: [...(await copyVenueFiles(parts.venues, folder))],
   };
   const text = `${JSON.stringify(manifest, undefined, 1)}\n`;
-  await writeFile(`${folder}/${MANIFEST}`, text, { flag: 'wx', mode: 0o600, flush: true });
+  writeWhole(`${folder}/${MANIFEST}`, text, { isNew: true });
   await syncFolder(folder);
-  await rename(folder, target);
-  await syncFolder(dirname(target));
   return manifest;
 }

@@ -1,7 +1,8 @@
 // When a paper exchange first replayed its recording. Stored beside its journal, so that a restart continues
 // at the same point, and positions of one market never meet the prices of another.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeWhole } from '../../../adapters/files/whole-file.ts';
 import { type Instant, instant } from '../../../values/instant.ts';
 
 export class OtherMarket extends Error {
@@ -34,7 +35,7 @@ export function recordingStart(
   if (identity === undefined) return now;
   mkdirSync(folder, { recursive: true });
   const record: Kept = { recording: identity, startAt: now };
-  writeFileSync(path, `${JSON.stringify(record)}\n`);
+  writeWhole(path, `${JSON.stringify(record)}\n`, { mode: 0o644 });
   return now;
 }
 
