@@ -1,7 +1,7 @@
 // Posts JSON to an address that may itself be a secret: within a time limit, once, without following a redirect, and
 // without repeating the address in what it reports.
 
-import type { Delivery } from '../../ports/notify/notice-channel.ts';
+import { type Delivery, GIVEN_UP } from '../../ports/notify/notice-channel.ts';
 import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import { SECOND_MS } from '../../values/instant.ts';
 import { printable } from '../../values/printable.ts';
@@ -42,6 +42,7 @@ export async function postJson(post: Post): Promise<PostAnswer | Delivery> {
     return { status: answer.status, text, afterMs };
   } catch (error) {
     throwProgrammingError(error);
+    if (signal.aborted) return GIVEN_UP;
     return { kind: 'later', why: reasonOf(error) };
   }
 }
@@ -74,7 +75,6 @@ async function beginningOf(answer: Response): Promise<string> {
 function reasonOf(error: unknown): string {
   const { name, message, cause } = error as Error;
   if (name === 'TimeoutError') return `no answer within ${ANSWER_WITHIN_MS} ms`;
-  if (name === 'AbortError') return 'given up, as the daemon stops';
   const { code, message: inner } = (cause ?? {}) as NodeJS.ErrnoException;
   return inner || (code ?? message);
 }

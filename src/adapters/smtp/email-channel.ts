@@ -1,7 +1,12 @@
 // Notices by e-mail, through a mail server of one's own.
 
 import type { Transporter } from 'nodemailer';
-import type { Delivery, NoticeChannel, NoticeMessage } from '../../ports/notify/notice-channel.ts';
+import {
+  type Delivery,
+  GIVEN_UP,
+  type NoticeChannel,
+  type NoticeMessage,
+} from '../../ports/notify/notice-channel.ts';
 import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import { instant } from '../../values/instant.ts';
 import { printable } from '../../values/printable.ts';
@@ -24,6 +29,7 @@ const SHOWN_MAX = 200;
 
 export class EmailChannel implements NoticeChannel {
   readonly #options: EmailOptions;
+  readonly #closing = new AbortController();
   #transport: Promise<Transporter> | undefined;
 
   constructor(options: EmailOptions) {
@@ -33,18 +39,22 @@ export class EmailChannel implements NoticeChannel {
   async send({ title, lines, at }: NoticeMessage): Promise<Delivery> {
     const { from, to } = this.#options;
     const date = new Date(instant(at));
+    const { signal } = this.#closing;
+    if (signal.aborted) return GIVEN_UP;
     const mail = { from, to: [...to], subject: title, text: `${lines.join('\n')}\n`, date };
     try {
       const transport = await this.#opened();
-      await within(SENT_WITHIN_MS, transport.sendMail(mail));
+      const ends = AbortSignal.any([signal, AbortSignal.timeout(SENT_WITHIN_MS)]);
+      await Promise.race([transport.sendMail(mail), rejectedBy(ends)]);
       return { kind: 'delivered' };
     } catch (error) {
       throwProgrammingError(error);
-      return failedDelivery(error);
+      return signal.aborted ? GIVEN_UP : failedDelivery(error);
     }
   }
 
   close(): void {
+    this.#closing.abort();
     this.#transport?.then(
       (transport) => transport.close(),
       // Unexamined: a transport that was not opened is not closed, and the mail that opened it has reported why.
@@ -89,14 +99,11 @@ function failedDelivery(error: unknown): Delivery {
   return responseCode >= 500 ? { kind: 'refused', why } : { kind: 'later', why };
 }
 
-async function within<T>(ms: number, sending: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`not sent within ${ms} ms`)), ms);
+/** Rejects at the end of the signal. A connection that is given up ends by its own time limits. */
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () =>
+      reject(new Error(`not sent within ${SENT_WITHIN_MS} ms`)),
+    );
   });
-  try {
-    return await Promise.race([sending, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

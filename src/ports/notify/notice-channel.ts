@@ -19,8 +19,11 @@ export type Delivery =
   /** The receiver will not take it as it is, or not from us. */
   | { readonly kind: 'refused'; readonly why: string };
 
+/** What became of a message that was under way when its channel was closed, or came after it. */
+export const GIVEN_UP: Delivery = { kind: 'later', why: 'given up, as the daemon stops' };
+
 export interface NoticeChannel {
   send(message: NoticeMessage): Promise<Delivery>;
-  /** Gives up what is under way. */
+  /** Gives up what is under way, at once. */
   close(): void;
 }

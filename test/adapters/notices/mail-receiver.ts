@@ -16,6 +16,10 @@ export interface MailReceiver {
   readonly mails: Mail[];
   /** The reply to a mail; absent: it is taken. */
   refusal: { readonly code: number; readonly text: string } | undefined;
+  /** It takes mails and never answers. */
+  isSilent: boolean;
+  /** Number of mails whose text has begun. */
+  begun: number;
   close(): Promise<void>;
 }
 
@@ -31,9 +35,13 @@ export async function mailReceiver({ isOpen = true } = {}): Promise<MailReceiver
       const isKnown = username === LOGIN.user && password === LOGIN.password;
       done(isKnown ? null : new Error('who are you'), isKnown ? { user: username } : undefined);
     },
+    // A client that gave up has not said so.
+    closeTimeout: 10,
     onData: (stream, { envelope, secure: isEncrypted }, done) => {
+      receiver.begun += 1;
       void text(stream).then((source) => {
-        const { refusal } = receiver;
+        const { refusal, isSilent } = receiver;
+        if (isSilent) return;
         if (refusal !== undefined) {
           return done(Object.assign(new Error(refusal.text), { responseCode: refusal.code }));
         }
@@ -55,6 +63,8 @@ export async function mailReceiver({ isOpen = true } = {}): Promise<MailReceiver
     port: (server.server.address() as AddressInfo).port,
     mails,
     refusal: undefined,
+    isSilent: false,
+    begun: 0,
     close: () => new Promise((resolve) => server.close(resolve)),
   };
   return receiver;

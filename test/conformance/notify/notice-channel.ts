@@ -1,7 +1,8 @@
 // Contract of every channel: a message arrives whole, once, and whatever goes wrong is an answer that says whether it may
 // work another time and never shows a secret.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { NoticeChannel } from '../../../src/ports/notify/notice-channel.ts';
+import { GIVEN_UP, type NoticeChannel } from '../../../src/ports/notify/notice-channel.ts';
+import { until } from '../../adapters/until.ts';
 import { happened, messageOf } from './notices.ts';
 
 export interface ChannelStage {
@@ -10,6 +11,10 @@ export interface ChannelStage {
   readonly arrived: () => readonly string[];
   /** The receiver takes messages no more: for now, or for ever. */
   readonly refuse: (how: 'now' | 'ever') => void;
+  /** The receiver answers no more, whatever it gets. */
+  readonly hold: () => void;
+  /** How many messages it has begun to read. */
+  readonly begun: () => number;
   /** The receiver is gone. */
   readonly stop: () => Promise<void>;
   /** What no answer may show. */
@@ -53,5 +58,19 @@ export function noticeChannelConformance(open: () => Promise<ChannelStage>): voi
     const delivery = await stage.channel.send(messageOf([happened('one')]));
     expect(delivery.kind).toBe('later');
     expect(JSON.stringify(delivery)).not.toContain(stage.secret);
+  });
+
+  test('a message under way is given up at once when its channel is closed', async () => {
+    stage.hold();
+    const sending = stage.channel.send(messageOf([happened('one')]));
+    await until(() => stage.begun() === 1);
+    stage.channel.close();
+    expect(await sending).toEqual(GIVEN_UP);
+  });
+
+  test('a closed channel sends nothing', async () => {
+    stage.channel.close();
+    expect(await stage.channel.send(messageOf([happened('one')]))).toEqual(GIVEN_UP);
+    expect(stage.begun()).toBe(0);
   });
 }
