@@ -19,8 +19,11 @@ export class MemoryTurnEvents implements TurnEvents {
   ): Promise<readonly NotableEvent[]> {
     const found: NotableEvent[] = [];
     for (const { portfolio, account, fromVersion, version: last } of turns) {
-      const { events } = must(await this.#ledger.load(portfolio), 'a logged portfolio');
-      const { record } = must(await this.#ledger.row(portfolio), 'a logged portfolio');
+      const stored = await this.#ledger.load(portfolio);
+      const row = await this.#ledger.row(portfolio);
+      if (stored === undefined || row === undefined) continue;
+      const { events } = stored;
+      const { record } = row;
       for (let version = fromVersion + 1; version <= last; version += 1) {
         const event = must(events[version - 1], 'an event of a logged turn');
         if (kinds.includes(event.kind)) found.push({ portfolio, account, version, event, record });

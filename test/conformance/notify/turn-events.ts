@@ -5,6 +5,7 @@ import type { Ledger } from '../../../src/ports/ledger.ts';
 import type { TurnEvents } from '../../../src/ports/notify/turn-events.ts';
 import type { TurnLog } from '../../../src/ports/turn-log.ts';
 import { must } from '../../../src/values/assert.ts';
+import { portfolioId } from '../../../src/values/ids.ts';
 import { turnWith } from '../ledger-stage.ts';
 
 export interface TurnEventsStage {
@@ -61,5 +62,19 @@ export function turnEventsConformance(open: () => Promise<TurnEventsStage>): voi
     expect(await events.among(turns, ['paused'])).toHaveLength(4);
     expect(await events.among(turns, ['assumption_broken'])).toEqual([]);
     expect(await events.among([], ['filled'])).toEqual([]);
+  });
+
+  test('a turn of a portfolio that is not there has no events, and of no kinds none are found', async () => {
+    const { ledger, log, events } = await open();
+    const turn = turnWith(7, 0, { turn: { events: [paused], tells: 1 } });
+    await ledger.commit([turn]);
+    const [logged] = must(await log.groupsFrom(0n, 10), 'nothing is forgotten').flatMap(
+      ({ turns }) => turns,
+    );
+    const known = must(logged, 'the turn is logged');
+    const absent = { ...known, portfolio: portfolioId('8') };
+    const found = await events.among([absent, known], ['paused']);
+    expect(found.map(({ portfolio }) => portfolio)).toEqual(['7']);
+    expect(await events.among([known], [])).toEqual([]);
   });
 }
