@@ -11,16 +11,19 @@ export type Lost = Unknown;
 /** The connection between a deployment and a venue, as seen from its ends. */
 export interface VenueLink {
   readonly isDown: boolean;
+  /** The venue's list of instruments has arrived; before it nothing of a query can be read. */
+  readonly isListed: boolean;
   /**
-   * Carries a request to the venue and its reply back. `refused` builds the reply of a venue that refuses with a
-   * code; without it the request is never refused in transit. From `voidAt` on, by its own clock, the venue must
-   * refuse the request.
+   * Carries a request that changes something to the venue and its reply back. `refused` builds the reply of a venue
+   * that refuses with a code. From `voidAt` on, by its own clock, the venue must refuse the request.
    */
   carry<T>(
     send: () => Promise<T>,
-    refused?: (code: number) => NoInfer<T>,
+    refused: (code: number) => NoInfer<T>,
     voidAt?: Instant,
   ): Promise<T | Lost>;
+  /** Carries a query and its reply. */
+  query<T>(send: () => Promise<T>, refused: (code: number) => NoInfer<T>): Promise<T | Lost>;
   /** Passes a notice to `receive`: now, late, twice, or not at all. */
   deliver(receive: () => void): void;
   /** Calls `then` whenever a lost connection is restored, until the returned function is called. */
@@ -30,6 +33,7 @@ export interface VenueLink {
 const TIMEOUT_MS = 2_000;
 
 export class FaultyLink implements VenueLink {
+  readonly isListed = true;
   readonly #clock: Clock;
   readonly #plan: FaultPlan;
   readonly #requests: Rng;
@@ -47,9 +51,18 @@ export class FaultyLink implements VenueLink {
     return this.#downUntil() !== undefined;
   }
 
-  async carry<T>(
+  carry<T>(send: () => Promise<T>, refused: (code: number) => NoInfer<T>): Promise<T | Lost> {
+    return this.#carry(send, refused);
+  }
+
+  /** Queries are not refused. */
+  query<T>(send: () => Promise<T>): Promise<T | Lost> {
+    return this.#carry(send, undefined);
+  }
+
+  async #carry<T>(
     send: () => Promise<T>,
-    refused?: (code: number) => NoInfer<T>,
+    refused: ((code: number) => T) | undefined,
   ): Promise<T | Lost> {
     if (this.isDown) return DISCONNECTED;
     const { loseRequest, loseAnswer, delay, refuse } = this.#plan.requests ?? {};

@@ -6,7 +6,8 @@ import { refusedWith, type VenueLink } from './faulty-link.ts';
 export function faultyRfqDesk(desk: VenueRfqDesk, link: VenueLink): VenueRfqDesk {
   const request = <T>(send: () => Promise<Reply<T>>): Promise<Reply<T>> =>
     link.carry(send, refusedWith);
-  const query = <T>(send: () => Promise<Reply<T>>): Promise<Reply<T>> => link.carry(send);
+  const query = <T>(send: () => Promise<Reply<T>>): Promise<Reply<T>> =>
+    link.query(send, refusedWith);
   return {
     create: (rfq) => request(() => desk.create(rfq)),
     accept: (accept) => request(() => desk.accept(accept)),

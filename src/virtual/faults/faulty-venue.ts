@@ -53,11 +53,11 @@ export class FaultyVenue implements Venue {
   }
 
   instruments(): readonly Instrument[] | undefined {
-    return this.#venue.instruments();
+    return this.#link.isListed ? this.#venue.instruments() : undefined;
   }
 
   instrument(name: InstrumentName): Instrument | undefined {
-    return this.#venue.instrument(name);
+    return this.#link.isListed ? this.#venue.instrument(name) : undefined;
   }
 
   quote(name: InstrumentName): Quote | undefined {
@@ -166,7 +166,7 @@ export class FaultyVenue implements Venue {
 
   #query<T>(account: AccountId, send: () => Promise<Reply<T>>): Promise<Reply<T>> {
     this.#accounts.add(account);
-    return this.#link.carry(send);
+    return this.#link.query(send, refusedWith);
   }
 }
 

@@ -8,6 +8,7 @@ import {
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/core/terms/settings.ts';
 import { money } from '../../../src/values/amounts.ts';
 import { deploymentId } from '../../../src/values/ids.ts';
+import { type Instant, utcInstant } from '../../../src/values/instant.ts';
 import { DUMMY } from '../plan/simulated-accounts.ts';
 
 /** Bounds of one run: a margin that is too small is detected only if the other does not compensate. */
@@ -43,6 +44,9 @@ export const SIMULATED_LIMITS: SubmitLimits = {
   frequencySecMin: 1,
   dummyAccounts: new Set([DUMMY]),
 };
+
+/** Of the option that every run has. */
+export const OPTION_EXPIRES_AT: Instant = utcInstant({ year: 2026, month: 12, day: 25, hour: 8 });
 
 export const SWEEP_MS = 1_000;
 export const COMPARE_MS = 4_000;

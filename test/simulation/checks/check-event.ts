@@ -170,7 +170,7 @@ function judgeHedge(book: JudgedBook, event: Intended, reportBreach: ReportBreac
 /** Blackout windows, and the end of an extension. */
 function judgeHeldBack(
   book: JudgedBook,
-  { label, at }: Intended,
+  { label, leg, at }: Intended,
   reportBreach: ReportBreach,
 ): void {
   const { execution } = book.state.spec;
@@ -179,7 +179,9 @@ function judgeHeldBack(
   if (quiet.some(({ fromMs, toMs }) => timeMs >= fromMs && timeMs < toMs)) {
     reportBreach('I10', `${label} intended in a quiet window`);
   }
-  if (endAction === 'extend' && at >= endAt(book.state.spec) + extendMs) {
+  // What an order in flight filled when the portfolio was cancelled is hedged in a slice of its own, however late it is.
+  const isAfterStop = book.state.status === 'cancelling' && legSpec(book.state, leg).hedge;
+  if (endAction === 'extend' && !isAfterStop && at >= endAt(book.state.spec) + extendMs) {
     reportBreach('I9', `${label} intended after the extension`);
   }
 }

@@ -45,6 +45,16 @@ export const ACCOUNT: readonly Mutant[] = [
     500,
   ),
   one(
+    'amended-beyond-expiry',
+    'a portfolio may be submitted or amended to trade after its option has expired',
+    [
+      'src/core/portfolio/admission/judge-terms.ts',
+      'if (instrument.expiresAt === undefined || end <= instrument.expiresAt) continue;',
+      'if (instrument.expiresAt === undefined || end <= instrument.expiresAt + 3_600_000) continue;',
+    ],
+    1_000,
+  ),
+  one(
     'late-fill-counts-twice',
     'a late fill of an earlier slice counts for the current slice',
     [

@@ -45,4 +45,21 @@ export const START: readonly Mutant[] = [
     ],
     2_000,
   ),
+  {
+    name: 'refusal-is-none',
+    what: 'a look-up that the venue refuses counts as the answer that there is no such order',
+    changes: [
+      {
+        file: 'src/engine/orders/child-reconciliation.ts',
+        find: 'const reply = await venue.reconcile(query);',
+        put: "const asked = await venue.reconcile(query);\n    const reply: Reply<Reconciled> = asked.kind === 'refused' ? { kind: 'done', value: { orders: [], trades: [] } } : asked;",
+      },
+      {
+        file: 'src/engine/orders/child-reconciliation.ts',
+        find: "if (found.kind !== 'done') return found;",
+        put: "if (found.kind === 'refused') return reply;\n    if (found.kind !== 'done') return found;",
+      },
+    ],
+    within: 5_000,
+  },
 ];

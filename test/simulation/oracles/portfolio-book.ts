@@ -27,6 +27,7 @@ import type { ReportBreach } from '../checks/breach.ts';
 import { checkEvent, type Decider, type Intended, type JudgedBook } from '../checks/check-event.ts';
 import { checkParts } from '../checks/check-parts.ts';
 import type { Asked } from '../own-books/asked.ts';
+import { checkExpiry } from '../own-books/check-expiry.ts';
 import { OwnBook } from '../own-books/own-book.ts';
 import { takeEvent } from '../own-books/take-event.ts';
 import type { TapeRecord } from '../own-books/tape-record.ts';
@@ -107,6 +108,7 @@ export class PortfolioBook implements JudgedBook {
     const limits = { orderUsdMax: most && toNumber(most), controls, startAt };
     const parts = form && { id, form, asked, orders: this.#orders, tape, limits, reportBreach };
     this.own = isShadow || parts === undefined ? undefined : new OwnBook(parts, spec.startAt);
+    if (this.own !== undefined) checkExpiry(this.own);
     this.own?.judgeTerms(spec);
     this.limits = this.state.spec.legs.map(({ pricing }) => [pricing]);
   }

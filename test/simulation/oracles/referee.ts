@@ -34,7 +34,7 @@ import { checkTape, checkWaiting } from '../own-books/check-waiting.ts';
 import { DueOracle, type DueOracleOptions } from '../own-books/due.oracle.ts';
 import type { OwnBook } from '../own-books/own-book.ts';
 import { TapeRecord } from '../own-books/tape-record.ts';
-import { limitsShares } from '../plan/plan-kinds.ts';
+import { blindMs, limitsShares } from '../plan/plan-kinds.ts';
 import { OWN_PREFIX } from '../world/lagging-venue.ts';
 import type { ShownTouch } from '../world/shown-touch.ts';
 import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
@@ -87,8 +87,10 @@ export class Referee {
     this.#parts = parts;
     this.#tape = new TapeRecord({
       ...parts,
-      names: limitsShares(parts.plan) ? parts.market.instruments().map(({ name }) => name) : [],
-      slackMs: this.#knownWithinMs,
+      names: limitsShares(parts.plan)
+        ? parts.market.instruments(parts.startAt).map(({ name }) => name)
+        : [],
+      slackMs: this.#knownWithinMs + blindMs(parts.plan),
     });
     this.submits = new SubmitOracle(parts.reportBreach);
     this.starts = new StartOracle(this.books, parts.reportBreach);

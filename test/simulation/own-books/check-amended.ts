@@ -4,6 +4,7 @@ import type {
   PortfolioEvent,
   ReplanRecord,
 } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
+import { checkExpiry } from './check-expiry.ts';
 import type { Span } from './course.ts';
 import type { LegBook, SliceBook } from './leg-book.ts';
 import { amendedTerms, lotsOf, type Terms } from './leg-terms.ts';
@@ -17,6 +18,7 @@ export function checkAmended(book: OwnBook, event: Amended): void {
   if (terms === undefined) return book.reportBreach('is amended to what nobody asked for');
   const cuts = book.legs.map((leg, index) => cutOf(book, leg, { terms, event, index }));
   book.terms = terms;
+  checkExpiry(book);
   for (const [index, leg] of book.legs.entries()) {
     leg.terms = terms.legs[index] ?? leg.terms;
     if (!book.isClocked) continue;

@@ -1,14 +1,31 @@
 // What the trouble of a plan leaves for certain, so that something can be judged sharply.
-import { SIMULATED_SETTINGS } from '../checks/bounds.ts';
+
+import { type Instant, later, utcInstant } from '../../../src/values/instant.ts';
+import { OPTION_EXPIRES_AT, SIMULATED_SETTINGS } from '../checks/bounds.ts';
 import type { SimulationPlan } from './plan.ts';
+
+const NOON: Instant = utcInstant({ year: 2026, month: 11, day: 20, hour: 12 });
+
+/** True time at which the run begins. */
+export const startOf = ({ expiresAfterMs }: Pick<SimulationPlan, 'expiresAfterMs'>): Instant =>
+  expiresAfterMs === undefined ? NOON : later(OPTION_EXPIRES_AT, -expiresAfterMs);
 
 /** Nothing keeps a daemon from reading what is durable. */
 export const isReadable = ({ faults }: SimulationPlan): boolean =>
   faults.every(({ kind }) => !kind.startsWith('ledger_') && kind !== 'process_stops');
 
 /** How long a line may be broken. */
-export const lineMs = ({ faults }: SimulationPlan): number =>
+export const lineMs = ({ faults }: Pick<SimulationPlan, 'faults'>): number =>
   faults.find(({ kind }) => kind === 'line_down')?.maxMs ?? 0;
+
+/** The list of instruments comes at most this long after the venue that was late. */
+export const LISTING_MS = 1_500;
+
+/** How long a daemon may see nothing of the market: its line is broken, or its venue is late. */
+export const blindMs = (plan: Pick<SimulationPlan, 'faults'>): number => {
+  const late = plan.faults.find(({ kind }) => kind === 'venue_late');
+  return lineMs(plan) + (late === undefined ? 0 : late.maxMs + LISTING_MS);
+};
 
 /** A wake may not come, or come late. */
 export const losesWakes = ({ faults, acts }: SimulationPlan): boolean =>

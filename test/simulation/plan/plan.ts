@@ -51,6 +51,14 @@ export const FAULT_KINDS = [
   'queue_early',
 ] as const;
 
+/** Of what is not known yet or not answered, which proves nothing. */
+export const UNKNOWN_FAULTS = [
+  /** A look-up is refused. */
+  'query_refused',
+  /** A daemon starts before its venue is there, and before the list of instruments is. */
+  'venue_late',
+] as const;
+
 /** Faults between clients and gateways; only where clients use them. */
 export const DOOR_FAULTS = [
   'door_lost',
@@ -79,6 +87,7 @@ export const SNAPSHOT_FAULTS = [
 
 export type FaultKind =
   | (typeof FAULT_KINDS)[number]
+  | (typeof UNKNOWN_FAULTS)[number]
   | (typeof DOOR_FAULTS)[number]
   | (typeof LEASE_FAULTS)[number]
   | (typeof SNAPSHOT_FAULTS)[number];
@@ -342,6 +351,8 @@ export interface SimulationPlan {
   readonly seed: string;
   /** Trouble until then, from the start on. */
   readonly stormMs: number;
+  /** The option expires so long after the start of the run; absent: weeks later. */
+  readonly expiresAfterMs?: number | undefined;
   readonly latencyMs: number;
   readonly venueOffsetMs: number;
   readonly marketStepMs: number;

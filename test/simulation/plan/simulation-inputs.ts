@@ -67,6 +67,7 @@ function parts(plan: SimulationPlan): readonly Named[] {
       (left) => ({ ...left, door: left.door && { ...left.door, revokeAtMs: undefined } }),
     ],
     ['arm', (left) => ({ ...left, settings: { ...left.settings, armMs: 0 } })],
+    ['expiry', (left) => ({ ...left, expiresAfterMs: undefined })],
     ['forgets', (left) => ({ ...left, retiredMax: 200 })],
     ['takers', (left) => ({ ...left, takerShare: 0 })],
     ['latency', (left) => ({ ...left, latencyMs: 0 })],

@@ -24,10 +24,11 @@ import {
   type InstrumentName,
   instrumentName,
 } from '../../../src/values/ids.ts';
-import { type Instant, later, utcInstant } from '../../../src/values/instant.ts';
+import { type Instant, later } from '../../../src/values/instant.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
 import type { Greeks } from '../../../src/values/quote.ts';
 import { type Rng, rng } from '../../../src/values/rng.ts';
+import { OPTION_EXPIRES_AT } from '../checks/bounds.ts';
 import { ownGreeks } from '../own-books/own-greeks.ts';
 import { optionCase } from '../own-books/unit-price.ts';
 import type { InstrumentPick, SimulationPlan } from '../plan/plan.ts';
@@ -78,7 +79,7 @@ const OPTION: Instrument = {
   minAmount: quantity('0.1'),
   tickSize: price('0.0001'),
   tickSteps: [{ above: price('0.005'), tickSize: price('0.0005') }],
-  expiresAt: utcInstant({ year: 2026, month: 12, day: 25, hour: 8 }),
+  expiresAt: OPTION_EXPIRES_AT,
   option: { strike: price('100000'), type: 'call' },
 };
 
@@ -95,6 +96,10 @@ export const instrumentOf = (name: string): Instrument =>
   );
 
 const ALL: readonly Instrument[] = [PERPETUAL, SPOT, OPTION];
+const LASTING: readonly Instrument[] = [PERPETUAL, SPOT];
+
+const isExpired = ({ expiresAt }: Instrument, now: Instant): boolean =>
+  expiresAt !== undefined && expiresAt <= now;
 /** Where each walk begins, in ticks, and the tick its prices must be a multiple of. */
 const BEGINS = { perpetual: 200_000, spot: 100_000, option: 500, future: 0 } as const;
 const COARSE = { perpetual: 1, spot: 1, option: 5, future: 1 } as const;
@@ -155,12 +160,13 @@ export class SimulatedMarket implements MarketSource {
     }
   }
 
-  instruments(): readonly Instrument[] {
-    return ALL;
+  instruments(now: Instant): readonly Instrument[] {
+    return isExpired(OPTION, now) ? LASTING : ALL;
   }
 
-  instrument(name: InstrumentName): Instrument | undefined {
-    return this.#walks.get(name)?.instrument;
+  instrument(name: InstrumentName, now: Instant): Instrument | undefined {
+    const instrument = this.#walks.get(name)?.instrument;
+    return instrument && !isExpired(instrument, now) ? instrument : undefined;
   }
 
   /** Everything the instrument was shown at, oldest first. */
@@ -191,7 +197,7 @@ export class SimulatedMarket implements MarketSource {
     if (now < this.#silentUntil) return [];
     const commands: MarketCommand[] = [];
     for (const walk of this.#walks.values()) {
-      if (!walk.isStarted) continue;
+      if (!walk.isStarted || isExpired(walk.instrument, now)) continue;
       this.#move(walk);
       commands.push(...this.#show(walk, now), ...this.#take(walk, now));
     }

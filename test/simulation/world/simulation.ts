@@ -6,7 +6,7 @@ import type { Clock } from '../../../src/ports/clock.ts';
 import type { EventBus } from '../../../src/ports/event-bus.ts';
 import type { Ledger } from '../../../src/ports/ledger.ts';
 import type { TurnLog } from '../../../src/ports/turn-log.ts';
-import { type Instant, later, utcInstant } from '../../../src/values/instant.ts';
+import { type Instant, later } from '../../../src/values/instant.ts';
 import { type Rng, rng } from '../../../src/values/rng.ts';
 import { MemoryEventBus } from '../../../src/virtual/memory/memory-event-bus.ts';
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
@@ -42,6 +42,7 @@ import {
   isReadable,
   lineMs,
   schedulesMs,
+  startOf,
 } from '../plan/plan-kinds.ts';
 import { ACCOUNTS, DUMMY } from '../plan/simulated-accounts.ts';
 import { DeploymentQueue } from './deployment-queue.ts';
@@ -56,7 +57,6 @@ import { StrategyRun } from './strategy-run.ts';
 import { Trace } from './trace.ts';
 import { Trouble } from './trouble.ts';
 
-const START: Instant = utcInstant({ year: 2026, month: 11, day: 20, hour: 12 });
 /** How often clients act, and dead daemons are looked after. */
 const BEAT_MS = 250;
 /** After healing everything has to be over within this, beside the schedules that still run. */
@@ -78,7 +78,8 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
 class Simulation {
   readonly #plan: SimulationPlan;
   readonly #settle: Settle;
-  readonly #clock = new VirtualClock(START);
+  readonly #startAt: Instant;
+  readonly #clock: VirtualClock;
   readonly #trouble: Trouble;
   readonly #trace: Trace;
   readonly #market: SimulatedMarket;
@@ -113,13 +114,15 @@ class Simulation {
   constructor(options: SimulationOptions) {
     const { plan, settle, gateway, openStores, keepsTrace = false } = options;
     this.#plan = plan;
+    this.#startAt = startOf(plan);
+    this.#clock = new VirtualClock(this.#startAt);
     this.#settle = settle;
     this.#draw = rng(`${plan.seed}/beat`);
     this.#trouble = new Trouble(plan);
     this.#trace = new Trace(keepsTrace);
     this.#calm = new Calm({ plan, daemons: this.#daemons, now: () => this.#clock.now() });
     this.#trouble.struck = (fault, lastsMs) => this.#calm.struck(fault, lastsMs);
-    this.#market = new SimulatedMarket(plan, START, this.#trouble);
+    this.#market = new SimulatedMarket(plan, this.#startAt, this.#trouble);
     const now = (): Instant => this.#clock.now();
     this.#stores = openStores?.(now) ?? {};
     this.#leases = plan.hasLeases ? new MemoryShardLeases(now) : undefined;
@@ -154,7 +157,7 @@ class Simulation {
       ...{ switches: this.#switches, market: this.#market, ...this.#venue, plan },
       ...{ asked: this.#asked, calm: this.#calm, trouble: this.#trouble },
       venueNow: () => this.#paper.venueNow(),
-      startAt: START,
+      startAt: this.#startAt,
       now: () => this.#clock.now(),
       lineMs: lineMs(plan),
       lateMaxMs: isQueueOnly(plan) ? CATCH_MS + 50 + clockSpreadMs(plan) : undefined,
@@ -175,7 +178,7 @@ class Simulation {
     this.#controls = plan.controls && this.#newControls(plan.controls);
     this.#endRfqs = hasEndRfqs(plan) ? this.#newEndRfqs() : undefined;
     const { strays, submits } = this.#referee;
-    const own = { plan, startAt: START, clock: this.#clock, calm: this.#calm, now };
+    const own = { plan, startAt: this.#startAt, clock: this.#clock, calm: this.#calm, now };
     const world = {
       ...{ truth: this.#truth, trouble: this.#trouble, reportBreach: this.#reportBreach },
       ...own,
@@ -186,7 +189,7 @@ class Simulation {
     this.#witness = new DaemonWitness({
       ...{ trouble: this.#trouble, trace: this.#trace, referee: this.#referee },
       ...{ people: this.#people, controls: this.#controls, endRfqs: this.#endRfqs },
-      ...{ nowMs: () => this.#clock.now() - START, reportBreach: this.#reportBreach },
+      ...{ nowMs: () => this.#clock.now() - this.#startAt, reportBreach: this.#reportBreach },
     });
     const bus = this.#stores.bus ?? new MemoryEventBus(onFault);
     const around = { ...this.#surroundings(bus), decide: options.decide };
@@ -208,7 +211,7 @@ class Simulation {
 
   async run(): Promise<SimulationResult> {
     for (const act of this.#plan.acts) {
-      this.#clock.at(later(START, act.atMs), () => this.#act(act));
+      this.#clock.at(later(this.#startAt, act.atMs), () => this.#act(act));
     }
     this.#beat();
     await this.#pass(this.#plan.stormMs, () => false);
@@ -225,12 +228,12 @@ class Simulation {
       trace: this.#trace.lines,
       counts: this.#trouble.counts,
       children: this.#witness.children,
-      virtualMs: this.#clock.now() - START,
+      virtualMs: this.#clock.now() - this.#startAt,
     };
   }
 
   readonly #reportBreach = (invariant: string, what: string): void => {
-    this.#trace.add(this.#clock.now() - START, `breach ${invariant}`, what);
+    this.#trace.add(this.#clock.now() - this.#startAt, `breach ${invariant}`, what);
     this.#breach ??= { invariant, what };
   };
 
@@ -346,13 +349,17 @@ class Simulation {
   #changed(known: TrueOrder, isNew: boolean): void {
     const { order } = known;
     const { label, state } = order;
-    this.#trace.add(this.#clock.now() - START, 'order', [label, state, order.filledQuantity]);
+    this.#trace.add(this.#clock.now() - this.#startAt, 'order', [
+      label,
+      state,
+      order.filledQuantity,
+    ]);
     this.#referee.changed(known, { isNew, labelled: this.#truth.labelled(label) });
   }
 
   /** Clients, and what looks after dead daemons. */
   #beat(): void {
-    const nowMs = this.#clock.now() - START;
+    const nowMs = this.#clock.now() - this.#startAt;
     for (const daemon of this.#daemons) daemon.restIfOver();
     const alive = this.#daemons.filter(({ isAlive, engine }) => isAlive && engine.isReady);
     for (const client of this.#clients) client.act(nowMs, alive, this.#draw.below(60));
@@ -382,13 +389,13 @@ class Simulation {
   #heal(): void {
     this.#trouble.heal();
     this.#referee.progress.calm();
-    this.#trace.add(this.#clock.now() - START, 'healed', '');
+    this.#trace.add(this.#clock.now() - this.#startAt, 'healed', '');
     for (const daemon of this.#daemons) if (!daemon.isAlive && !daemon.isBuried) daemon.restart();
   }
 
   #isOver(): boolean {
     if (!this.#clients.every(({ isSettled }) => isSettled)) return false;
-    if (!this.#people.isDone(this.#clock.now() - START)) return false;
+    if (!this.#people.isDone(this.#clock.now() - this.#startAt)) return false;
     if (this.#audits?.isDone === false || this.#strategies?.isDone === false) return false;
     for (const book of this.#referee.books.values()) if (!book.isOver) return false;
     for (const { order } of this.#truth.all()) {

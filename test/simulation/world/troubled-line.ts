@@ -3,6 +3,7 @@
 import type { Clock } from '../../../src/ports/clock.ts';
 import { type Instant, later, latest } from '../../../src/values/instant.ts';
 import type { Lost, VenueLink } from '../../../src/virtual/faults/faulty-link.ts';
+import { LISTING_MS } from '../plan/plan-kinds.ts';
 import type { Trouble } from './trouble.ts';
 
 export interface TroubledLineParts {
@@ -20,6 +21,10 @@ const TIMEOUT_MS = 500;
 const EDGE_MS = 60;
 const TOO_MANY_REQUESTS = 10028;
 
+/** Refusals of a query that say nothing about an order: bad parameters, no right, maintenance, too many requests. */
+const QUERY_REFUSALS = [-32602, 13009, 11051, TOO_MANY_REQUESTS];
+
+const NOT_LISTED: Lost = { kind: 'unknown', reason: 'the instruments are not listed yet' };
 const DISCONNECTED: Lost = { kind: 'unknown', reason: 'not connected' };
 const NO_ANSWER: Lost = { kind: 'unknown', reason: 'no answer in time' };
 
@@ -28,11 +33,23 @@ export class TroubledLine implements VenueLink {
   readonly #backAgain = new Set<() => void>();
   #downUntil: Instant;
   #limitedUntil: Instant;
+  #listedAt: Instant;
 
   constructor(parts: TroubledLineParts) {
     this.#parts = parts;
-    this.#downUntil = parts.clock.now();
-    this.#limitedUntil = parts.clock.now();
+    const now = parts.clock.now();
+    this.#downUntil = now;
+    this.#limitedUntil = now;
+    this.#listedAt = now;
+    const { trouble } = parts;
+    const forMs = trouble.spellMs('venue_late');
+    if (forMs === undefined) return;
+    this.#breakFor(forMs);
+    this.#listedAt = later(this.#downUntil, trouble.pick('venue_late', LISTING_MS));
+  }
+
+  get isListed(): boolean {
+    return this.#parts.clock.now() >= this.#listedAt;
   }
 
   get isDown(): boolean {
@@ -41,28 +58,29 @@ export class TroubledLine implements VenueLink {
 
   async carry<T>(
     send: () => Promise<T>,
-    refused?: (code: number) => NoInfer<T>,
+    refused: (code: number) => NoInfer<T>,
     voidAt?: Instant,
   ): Promise<T | Lost> {
     this.#maybeBreak();
     if (this.isDown) return DISCONNECTED;
     const { trouble, refusalCode } = this.#parts;
-    if (refused === undefined) {
-      if (trouble.strikes('query_lost')) return await this.#timedOut();
-    } else {
-      if (this.#isLimited()) return refused(TOO_MANY_REQUESTS);
-      if (trouble.strikes('refused')) return refused(refusalCode);
+    if (this.#isLimited()) return refused(TOO_MANY_REQUESTS);
+    if (trouble.strikes('refused')) return refused(refusalCode);
+    if (trouble.strikes('request_lost')) return await this.#timedOut();
+    return await this.#overAndBack(send, this.#outMs(voidAt));
+  }
+
+  async query<T>(send: () => Promise<T>, refused: (code: number) => NoInfer<T>): Promise<T | Lost> {
+    this.#maybeBreak();
+    if (this.isDown) return DISCONNECTED;
+    if (!this.isListed) return NOT_LISTED;
+    const { trouble } = this.#parts;
+    if (trouble.strikes('query_lost')) return await this.#timedOut();
+    if (trouble.strikes('query_refused')) {
+      const code = QUERY_REFUSALS[trouble.pick('query_refused', QUERY_REFUSALS.length)];
+      return refused(code ?? TOO_MANY_REQUESTS);
     }
-    const isLost = refused !== undefined && trouble.strikes('request_lost');
-    if (isLost) return await this.#timedOut();
-    const outMs = refused === undefined ? 0 : this.#outMs(voidAt);
-    const backMs = trouble.spellMs('answer_late') ?? 0;
-    const losesAnswer = trouble.strikes('answer_lost');
-    if (outMs === 0 && backMs === 0 && !losesAnswer) return await send();
-    return await Promise.race([
-      this.#timedOut(),
-      this.#carried(send, { outMs, backMs, losesAnswer }),
-    ]);
+    return await this.#overAndBack(send, 0);
   }
 
   deliver(receive: () => void): void {
@@ -80,6 +98,17 @@ export class TroubledLine implements VenueLink {
     return () => {
       this.#backAgain.delete(then);
     };
+  }
+
+  async #overAndBack<T>(send: () => Promise<T>, outMs: number): Promise<T | Lost> {
+    const { trouble } = this.#parts;
+    const backMs = trouble.spellMs('answer_late') ?? 0;
+    const losesAnswer = trouble.strikes('answer_lost');
+    if (outMs === 0 && backMs === 0 && !losesAnswer) return await send();
+    return await Promise.race([
+      this.#timedOut(),
+      this.#carried(send, { outMs, backMs, losesAnswer }),
+    ]);
   }
 
   async #carried<T>(
@@ -104,10 +133,12 @@ export class TroubledLine implements VenueLink {
 
   #maybeBreak(): void {
     if (this.isDown) return;
-    const { trouble, clock } = this.#parts;
-    const forMs = trouble.spellMs('line_down');
-    if (forMs === undefined) return;
-    this.#downUntil = later(clock.now(), forMs);
+    const forMs = this.#parts.trouble.spellMs('line_down');
+    if (forMs !== undefined) this.#breakFor(forMs);
+  }
+
+  #breakFor(forMs: number): void {
+    this.#downUntil = later(this.#parts.clock.now(), forMs);
     this.#in(forMs, () => {
       for (const then of this.#backAgain) then();
     });
