@@ -1,6 +1,7 @@
 // What can be traded: grids, minimums, currencies and expiry of an instrument, the legs of a combo, and rounding to
 // its grids.
 import {
+  equals,
   isLess,
   isMore,
   isMultiple,
@@ -154,6 +155,20 @@ export function onTick(instrument: Instrument, price: Price, rounding: Rounding)
     ? result
     : onStep(result, tickAt(instrument, result), rounding);
 }
+
+/** Whether both have the same grid of prices. */
+export const hasSameTicks = (one: Instrument, other: Instrument): boolean =>
+  one === other ||
+  (equals(one.tickSize, other.tickSize) &&
+    one.tickSteps.length === other.tickSteps.length &&
+    one.tickSteps.every((step, index) => {
+      const beside = other.tickSteps[index];
+      return (
+        beside !== undefined &&
+        equals(step.above, beside.above) &&
+        equals(step.tickSize, beside.tickSize)
+      );
+    }));
 
 export const isOnTick = (instrument: Instrument, price: Price): boolean =>
   isMultiple(price, tickAt(instrument, price));

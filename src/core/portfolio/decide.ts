@@ -1,7 +1,9 @@
 // (state, command, inputs) → events and intents. Pure: time is in the command, everything else in the inputs. Every
 // command is followed by `advance`, so that whatever it makes possible is done in the same turn.
 import { unreachable } from '../../values/assert.ts';
+import { hasSameTicks } from '../../values/instrument.ts';
 import type { Rejection } from '../rejection.ts';
+import { withTicks } from '../terms/spec-record.ts';
 import { advance } from './advance.ts';
 import type { DecisionInputs } from './aggregate/decision-inputs.ts';
 import { type Draft, draftOf, emit } from './aggregate/draft.ts';
@@ -66,6 +68,8 @@ function record(draft: Draft, command: PortfolioCommand): void {
       return recordEditRefusal(draft, command);
     case 'record_edit_unknown':
       return recordEditUnknown(draft, command);
+    case 'record_ticks':
+      return recordTicks(draft, command);
     case 'cancel':
       return cancel(draft, command);
     case 'amend':
@@ -112,6 +116,13 @@ function recordEditUnknown(draft: Draft, command: Of<'record_edit_unknown'>): vo
   const edit = unsettledChild(draft.state, label)?.edit;
   if (edit?.number !== number || edit.state !== 'sending') return;
   emit(draft, { kind: 'edit_unknown', label, number, reason });
+}
+
+function recordTicks(draft: Draft, { instrument, tickSize, tickSteps }: Of<'record_ticks'>): void {
+  const known = draft.state.instruments.get(instrument);
+  if (known === undefined || isTerminal(draft.state.status)) return;
+  if (hasSameTicks(withTicks(known, { tickSize, tickSteps }), known)) return;
+  emit(draft, { kind: 'ticks_changed', instrument, tickSize, tickSteps });
 }
 
 function cancel(draft: Draft, { reason, by }: Of<'cancel'>): void {

@@ -175,16 +175,33 @@ export const specFromRecord = (record: SpecRecord): PortfolioSpec => ({
   mirrors: record.mirrors.map(portfolioId),
 });
 
-export const instrumentToRecord = (instrument: Instrument): InstrumentRecord => ({
-  ...instrument,
-  contractSize: text(instrument.contractSize),
-  amountStep: text(instrument.amountStep),
-  minAmount: text(instrument.minAmount),
-  tickSize: text(instrument.tickSize),
-  tickSteps: instrument.tickSteps.map((step) => ({
+/** The grid of an instrument's prices. */
+export type TickRecord = Pick<InstrumentRecord, 'tickSize' | 'tickSteps'>;
+
+export const tickRecord = ({ tickSize, tickSteps }: Instrument): TickRecord => ({
+  tickSize: text(tickSize),
+  tickSteps: tickSteps.map((step) => ({
     above: text(step.above),
     tickSize: text(step.tickSize),
   })),
+});
+
+/** The instrument on another grid. */
+export const withTicks = (instrument: Instrument, ticks: TickRecord): Instrument => ({
+  ...instrument,
+  tickSize: price(ticks.tickSize),
+  tickSteps: ticks.tickSteps.map((step) => ({
+    above: price(step.above),
+    tickSize: price(step.tickSize),
+  })),
+});
+
+export const instrumentToRecord = (instrument: Instrument): InstrumentRecord => ({
+  ...instrument,
+  ...tickRecord(instrument),
+  contractSize: text(instrument.contractSize),
+  amountStep: text(instrument.amountStep),
+  minAmount: text(instrument.minAmount),
   option: instrument.option && {
     strike: text(instrument.option.strike),
     type: instrument.option.type,

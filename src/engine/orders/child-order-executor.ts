@@ -35,6 +35,7 @@ import type { CommittedTurn } from '../turns/committed-turn.ts';
 import { BusyAccounts } from './busy-accounts.ts';
 import { ChildReconciliation } from './child-reconciliation.ts';
 import { changeOf, orderOf } from './child-requests.ts';
+import { offGrid } from './price-grid.ts';
 
 export interface ChildOrderExecutorOptions {
   readonly clock: Clock;
@@ -151,7 +152,10 @@ export class ChildOrderExecutor implements EngineComponent {
       at = this.#leavesAt(state, venue, intent);
     }
     this.#options.gate.withdraw(label);
-    const answer = this.#fenced(state, intent) ?? (await this.#protected(state, venue, intent));
+    const answer =
+      (await offGrid(state, venue, intent, this.#options)) ??
+      this.#fenced(state, intent) ??
+      (await this.#protected(state, venue, intent));
     if (answer.kind === 'done') return this.#report(state, [answer.value.order], answer.value);
     const now = clock.now();
     if (answer.kind === 'unknown') {
@@ -219,7 +223,10 @@ export class ChildOrderExecutor implements EngineComponent {
   async #edit(state: PortfolioState, venue: Venue, intent: Of<'edit'>): Promise<void> {
     const { clock } = this.#options;
     const { label, number } = intent;
-    const answer = this.#fenced(state, intent) ?? (await this.#edited(state, venue, intent));
+    const answer =
+      (await offGrid(state, venue, intent, this.#options)) ??
+      this.#fenced(state, intent) ??
+      (await this.#edited(state, venue, intent));
     if (answer.kind === 'done') {
       return this.#report(state, [answer.value.order], { ...answer.value, editNumber: number });
     }

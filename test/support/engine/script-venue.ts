@@ -111,6 +111,11 @@ export class ScriptVenue implements Venue {
     return [...this.#instruments.values()];
   }
 
+  /** The venue lists the instrument with other terms from now on. */
+  relist(instrument: Instrument): void {
+    this.#instruments.set(instrument.name, instrument);
+  }
+
   instrument(name: InstrumentName): Instrument | undefined {
     return this.#instruments.get(name);
   }

@@ -24,6 +24,7 @@ const LINES: Readonly<Record<EventKind, readonly [LineLevel, string]>> = {
   part_chased: ['warn', 'part is executed at the market'],
   part_ended: ['info', 'part done'],
   hedge_left_open: ['error', 'hedge left open'],
+  ticks_changed: ['warn', 'tick size changed by the venue'],
   child_intended: ['debug', 'child order intended'],
   child_live: ['debug', 'child order live'],
   child_rejected: ['warn', 'child order rejected'],

@@ -82,6 +82,7 @@ export class EventCounter {
       case 'part_started':
       case 'part_waiting':
       case 'part_chased':
+      case 'ticks_changed':
       case 'part_ended':
       case 'time_over':
       case 'rfq_skipped':

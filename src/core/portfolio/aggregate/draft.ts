@@ -47,6 +47,7 @@ const IS_EXECUTION: Readonly<Record<EventKind, boolean>> = {
   cancelled: false,
   filled: false,
   assumption_broken: false,
+  ticks_changed: false,
   slices_missed: true,
   slice_started: true,
   slice_arrived: true,

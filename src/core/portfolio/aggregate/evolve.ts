@@ -17,7 +17,11 @@ import type { Instrument } from '../../../values/instrument.ts';
 import { emptyLayeredMap } from '../../../values/layered-map.ts';
 import { markedTape } from '../../schedule/tape.ts';
 import { withTerms } from '../../terms/amend-terms.ts';
-import { instrumentFromRecord, specFromRecord } from '../../terms/spec-record.ts';
+import {
+  instrumentFromRecord,
+  instrumentToRecord,
+  specFromRecord,
+} from '../../terms/spec-record.ts';
 import { fillValue } from './currencies.ts';
 import { type ChildEvent, childOf, evolveChild } from './evolve-child.ts';
 import { evolvePart, startedPart } from './evolve-part.ts';
@@ -160,6 +164,8 @@ function changes(state: PortfolioState, event: PortfolioEvent): Changes {
     case 'rfq_cancel_intended':
     case 'rfq_over':
       return { rfq: evolveRfq(state.rfq, event) };
+    case 'ticks_changed':
+      return ticksChanged(state, event);
     case 'hedge_left_open':
       return changedLeg(state, event.leg, (leg) => ({
         ...leg,
@@ -352,6 +358,17 @@ function withFill(current: CurrentSlice, of: Quantity, isWhole: boolean): Curren
   const slice = { ...current, filled: plus(current.filled, of) };
   if (!isWhole || current.waiting !== 'order_cap') return slice;
   return { ...slice, capped: (current.capped ?? 0) + 1, triedAt: undefined };
+}
+
+/** Instruments of one content are one object, which portfolios share. */
+function ticksChanged(
+  { instruments }: PortfolioState,
+  { instrument, tickSize, tickSteps }: Extract<PortfolioEvent, { kind: 'ticks_changed' }>,
+): Partial<PortfolioState> {
+  const known = instruments.get(instrument);
+  if (known === undefined) return {};
+  const moved = instrumentFromRecord({ ...instrumentToRecord(known), tickSize, tickSteps });
+  return { instruments: new Map(instruments).set(instrument, moved) };
 }
 
 /** Folds an amendment: a new specification, restarted plans, and prices that are no longer valid. */

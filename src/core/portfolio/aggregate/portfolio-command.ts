@@ -3,6 +3,7 @@ import type { ChildLabel } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { VenueOrder, VenueTrade } from '../../order/venue-report.ts';
 import type { AmendTerms, TermsRecord } from '../../terms/amend-terms.ts';
+import type { TickRecord } from '../../terms/spec-record.ts';
 import type { EndReason } from './portfolio-event.ts';
 import type { RfqCommand } from './residual-rfq-report.ts';
 
@@ -62,6 +63,12 @@ export type PortfolioCommand =
       readonly number: number;
       readonly reason: string;
     }
+  /** The venue lists an instrument with another grid of prices. No effect if it is known already. */
+  | (TickRecord & {
+      readonly kind: 'record_ticks';
+      readonly now: Instant;
+      readonly instrument: string;
+    })
   | {
       readonly kind: 'cancel';
       readonly now: Instant;

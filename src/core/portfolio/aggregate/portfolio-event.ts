@@ -4,7 +4,7 @@
 import type { ChildRecord } from '../../order/child-record.ts';
 import type { TermsRecord } from '../../terms/amend-terms.ts';
 import type { RepriceReason, SkipReason } from '../../terms/reasons.ts';
-import type { InstrumentRecord, SpecRecord } from '../../terms/spec-record.ts';
+import type { InstrumentRecord, SpecRecord, TickRecord } from '../../terms/spec-record.ts';
 import type { RfqEvent } from './residual-rfq-event.ts';
 
 export interface ChildTerms {
@@ -229,6 +229,8 @@ export type PortfolioEvent =
       /** Legs whose resting children have a price that is no longer valid. */
       readonly repriced: readonly number[];
     })
+  /** The venue has moved an instrument to another grid of prices: later orders go by it. */
+  | (At & TickRecord & { readonly kind: 'ticks_changed'; readonly instrument: string })
   /** A hedge is given up, or its portfolio ends, and the fills of the other legs require `quantity` more of it. */
   | (At & { readonly kind: 'hedge_left_open'; readonly leg: number; readonly quantity: string })
   | (At & { readonly kind: 'time_over' })
