@@ -90,7 +90,7 @@ describe('a share of the volume', () => {
     expect(made.events('slice_waiting').filter(({ leg }) => leg === 1)).toEqual([]);
   });
 
-  test('the end action stays within the share: what the volume does not allow is left, and the reason is told', () => {
+  test('the end action stays within the share: what the volume does not allow is left, with the reason', () => {
     const made = work({ execution: { ...execution, endAction: 'market' } });
     trade(made, '1000000');
     made.at(0);
