@@ -31,6 +31,7 @@ export const LONG_SUBJECTS: readonly {
   {
     name: 'Redis, PostgreSQL and the venue away, and starts with many portfolios',
     files: [
+      'test/daemon/disk/full-disk.daemon.test.ts',
       'test/daemon/ledger-faults.daemon.test.ts',
       'test/daemon/queue-horizon.daemon.test.ts',
       'test/daemon/redis-faults.daemon.test.ts',

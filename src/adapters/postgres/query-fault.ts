@@ -31,9 +31,16 @@ export const isThereAlready = (error: unknown): boolean =>
 
 export function faultText(error: unknown): string {
   const text = plainText(error);
-  const advice = poolerAdvice(text);
+  const advice = isDiskFull(error) ? DISK_FULL : poolerAdvice(text);
   return advice === undefined ? text : `${text}; ${advice}`;
 }
+
+const isDiskFull = (error: unknown): boolean =>
+  error instanceof DatabaseError && error.code === '53100';
+
+/** PostgreSQL names a file within its data folder, and not the folder. */
+const DISK_FULL =
+  'the disk of PostgreSQL is full: that of its data folder, which is postgres/ in TWAPD_DATA_DIR without DATABASE_URL; free some, or enlarge it';
 
 /** Of an error about several others, such as one connection to each address of a host, their texts too. */
 function plainText(error: unknown): string {

@@ -6,6 +6,7 @@ import { ClaimFiles } from '../../adapters/system/claim-files.ts';
 import { FileActionLog } from '../../adapters/system/file-action-log.ts';
 import { SystemClock } from '../../adapters/system/system-clock.ts';
 import { type Log, openLog } from '../../adapters/telemetry/log/logger.ts';
+import { setSpaces } from '../../adapters/telemetry/metrics/disk-gauges.ts';
 import { gatewayCounts } from '../../adapters/telemetry/metrics/gateway-counts.ts';
 import { createMetrics } from '../../adapters/telemetry/metrics/metrics.ts';
 import { LogAndCount } from '../../adapters/telemetry/observer/log-and-count.ts';
@@ -36,6 +37,7 @@ import { EXIT, ProcessLife } from '../lifecycle/process-life.ts';
 import { rereadConfig } from '../lifecycle/reread-config.ts';
 import { VERSION } from '../version.ts';
 import { identityOf } from '../wiring/bind-venue.ts';
+import { exchangeFolders, openDiskWatch } from '../wiring/open-disk-watch.ts';
 import { openPaper } from '../wiring/open-venues.ts';
 
 export interface ExchangeOptions {
@@ -139,6 +141,8 @@ class ExchangeProcess {
     });
     this.#closers.push(() => keys.drain());
     const dataDir = this.#dataDir as DataDir;
+    const disk = await openDiskWatch({ clock, observer, folders: exchangeFolders(config) });
+    this.#closers.push(() => disk.stop());
     const actions = await FileActionLog.open({
       folder: dataDir.actions,
       onFault: report('actions'),
@@ -160,6 +164,7 @@ class ExchangeProcess {
         clock,
         orders: exchangeOrders(venue, own),
         notReady: () => [
+          ...disk.reasonsNotReady(),
           ...(venue.instruments() !== undefined ? [] : ['no instruments']),
           ...observer.programmingErrors(),
         ],
@@ -174,7 +179,10 @@ class ExchangeProcess {
       health: {
         live: () => true,
       },
-      metrics: () => metrics.registry.metrics(),
+      metrics: () => {
+        setSpaces(metrics, disk.spaces());
+        return metrics.registry.metrics();
+      },
       report: (error, where) => observer.failed({ where: `gateway.${where}`, error }),
       version: VERSION,
       exchangeId: identityOf(dataDir.venue(name)),

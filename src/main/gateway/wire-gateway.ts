@@ -34,7 +34,7 @@ import type { DaemonStores } from '../lifecycle/part-messages.ts';
 import { openConfiguredArchive } from '../open-configured-archive.ts';
 import { VERSION } from '../version.ts';
 import { LimitsInForce } from '../wiring/limits-in-force.ts';
-import { openDiskWatch } from '../wiring/open-disk-watch.ts';
+import { openDiskWatch, writtenFolders } from '../wiring/open-disk-watch.ts';
 import { type GatewayStores, openGatewayStores } from '../wiring/open-gateway-stores.ts';
 import { linkSecret } from '../wiring/open-peers.ts';
 import { databaseAwayTo } from '../wiring/open-stores.ts';
@@ -91,7 +91,7 @@ async function assemble(
   log.hide(...[config.ledger.archiveBucket].flatMap((bucket) => bucket?.secretKey.reveal() ?? []));
   const { metrics, observer, clock } = openGatewayTelemetry(config, log);
   // On the machine of its engine, which may not be there to tell.
-  const disk = own && (await openDiskWatch({ config, clock, observer }));
+  const disk = own && (await openDiskWatch({ clock, observer, folders: writtenFolders(config) }));
   closers.push({ name: 'disk watch', close: () => disk?.stop() });
   const report = (where: string) => (error: unknown) => observer.failed({ where, error });
   const archive = await openConfiguredArchive(config);

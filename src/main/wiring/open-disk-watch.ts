@@ -9,48 +9,45 @@ import {
 import type { Config } from '../config/config.ts';
 import { dataFolders } from '../data-dir.ts';
 
-export interface OpenDiskWatchOptions extends Pick<DiskWatchOptions, 'clock' | 'observer'> {
-  readonly config: Config;
-}
-
 /** Started, with a first reading of each disk. */
-export async function openDiskWatch({
-  config,
-  ...parts
-}: OpenDiskWatchOptions): Promise<DiskWatch> {
-  const watch = new DiskWatch({
-    ...parts,
-    reads: new StatfsSpace(),
-    folders: writtenFolders(config),
-  });
+export async function openDiskWatch(parts: Omit<DiskWatchOptions, 'reads'>): Promise<DiskWatch> {
+  const watch = new DiskWatch({ ...parts, reads: new StatfsSpace() });
   await watch.start();
   return watch;
 }
 
-/** Redis and the claims write into the data folder itself, or hold nothing that lasts. */
+/** Of a daemon. Redis and the claims write into the data folder itself, or hold nothing that lasts. */
 export function writtenFolders(
   config: Pick<Config, 'service' | 'database' | 'ledger' | 'venues'>,
 ): readonly WatchedFolder[] {
-  const { service, database, ledger, venues } = config;
-  const { path, postgres, venue } = dataFolders(service.dataDir);
-  const vital: [name: string, path: string][] = [['data', path]];
-  if (database.url === undefined) vital.push(['postgres', postgres]);
-  for (const [name, { kind }] of Object.entries(venues)) {
-    if (kind === 'paper') vital.push([`venues/${name}`, venue(name)]);
-  }
+  const { service, database, ledger } = config;
+  const vital = exchangeFolders(config);
+  const { postgres } = dataFolders(service.dataDir);
+  const own = database.url === undefined ? [watched('postgres', postgres, true)] : [];
   const { archive, archiveBucket, witness } = ledger;
-  const others: [name: string, path: string][] = [];
-  if (archive !== undefined) others.push(['archive', archive]);
-  if (archiveBucket?.cacheFolder !== undefined) {
-    others.push(['archive-cache', archiveBucket.cacheFolder]);
-  }
-  if (witness?.file !== undefined) others.push(['witness', dirname(witness.file)]);
-  const folder =
-    (isVital: boolean) =>
-    ([name, at]: readonly [string, string]): WatchedFolder => ({
-      name,
-      path: resolve(at),
-      isVital,
-    });
-  return [...vital.map(folder(true)), ...others.map(folder(false))];
+  const others = Object.entries({
+    archive,
+    'archive-cache': archiveBucket?.cacheFolder,
+    witness: witness?.file && dirname(witness.file),
+  }).flatMap(([name, path]) => (path === undefined ? [] : [watched(name, path, false)]));
+  return [...vital, ...own, ...others];
 }
+
+/** Of an exchange that runs alone. */
+export function exchangeFolders({
+  service,
+  venues,
+}: Pick<Config, 'service' | 'venues'>): readonly WatchedFolder[] {
+  const { path, venue } = dataFolders(service.dataDir);
+  const paper = Object.entries(venues).filter(([, { kind }]) => kind === 'paper');
+  return [
+    watched('data', path, true),
+    ...paper.map(([name]) => watched(`venues/${name}`, venue(name), true)),
+  ];
+}
+
+const watched = (name: string, path: string, isVital: boolean): WatchedFolder => ({
+  name,
+  path: resolve(path),
+  isVital,
+});

@@ -59,7 +59,7 @@ import { bindPaperVenues, venueBinding } from './bind-venue.ts';
 import { LimitsInForce } from './limits-in-force.ts';
 import { LiveTrading } from './live-trading.ts';
 import { claimLedgerId, openAudit } from './open-audit.ts';
-import { openDiskWatch } from './open-disk-watch.ts';
+import { openDiskWatch, writtenFolders } from './open-disk-watch.ts';
 import type { GatewayStores, GatewayStoresOptions } from './open-gateway-stores.ts';
 import { type OpenedKeys, openSealedKeys } from './open-keys.ts';
 import { openNotify } from './open-notify.ts';
@@ -165,7 +165,7 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
       );
     } else observer.failed({ where, error });
   };
-  const disk = await openDiskWatch({ config, clock, observer });
+  const disk = await openDiskWatch({ clock, observer, folders: writtenFolders(config) });
   closers.push({ name: 'disk watch', close: () => disk.stop() });
   const stores = await openStores({
     ...{ config, dataDir, onLost: onFatal },

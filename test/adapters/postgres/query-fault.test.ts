@@ -1,4 +1,5 @@
 // What an operator reads when a pooler stands between the daemon and PostgreSQL: the setting, and what to do.
+import { DatabaseError } from 'pg';
 import { expect, test } from 'vitest';
 import { faultText } from '../../../src/adapters/postgres/query-fault.ts';
 
@@ -19,6 +20,19 @@ test.each([
   expect(text).toContain('DATABASE_URL leads to PgBouncer');
   expect(text).toContain('accepted: the address of PostgreSQL itself');
   expect(text).toContain(setting);
+});
+
+test('a full disk of PostgreSQL is named with its folder and what to do', () => {
+  const full = new DatabaseError(
+    'could not extend file "base/5/16384": No space left on device',
+    90,
+    'error',
+  );
+  full.code = '53100';
+  expect(faultText(full)).toBe(
+    'could not extend file "base/5/16384": No space left on device; the disk of PostgreSQL is full: that of its data folder, ' +
+      'which is postgres/ in TWAPD_DATA_DIR without DATABASE_URL; free some, or enlarge it',
+  );
 });
 
 test('another fault of the database is shown as it is', () => {

@@ -1,15 +1,15 @@
 // A small disk that can be filled: a file system in memory, mounted for the duration of a test. If this machine
 // does not permit the mount, a loud warning says what is not proved.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { notProved } from '../reporters/not-proved.ts';
 
 export interface SmallDisk {
   readonly folder: string;
-  /** Uses up all free space. */
-  fill(): void;
+  /** Uses up all free space but so many bytes; none by default. */
+  fill(but?: { readonly leave: number }): void;
   /** Releases the space. */
   free(): void;
   remove(): void;
@@ -30,7 +30,7 @@ export function smallDisk(megabytes: number): SmallDisk | undefined {
   const ballast = join(folder, 'ballast');
   return {
     folder,
-    fill: () => fillWith(ballast),
+    fill: (but) => (but === undefined ? fillWith(ballast) : fillUpTo(ballast, but.leave)),
     free: () => rmSync(ballast, { force: true }),
     remove: () => {
       const ended = spawnSync('umount', [folder]);
@@ -38,6 +38,12 @@ export function smallDisk(megabytes: number): SmallDisk | undefined {
       rmSync(folder, { recursive: true });
     },
   };
+}
+
+function fillUpTo(path: string, leave: number): void {
+  const { bavail, bsize } = statfsSync(dirname(path));
+  const bytes = Math.max(0, bavail * bsize - leave);
+  writeFileSync(path, Buffer.alloc(bytes), { flag: 'a' });
 }
 
 function fillWith(path: string): void {
