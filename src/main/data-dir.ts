@@ -2,7 +2,7 @@
 // the process id; the lock of a dead process is taken over.
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { processIdentity } from '../adapters/private-server/server-process.ts';
 import { createFolder } from './create-folder.ts';

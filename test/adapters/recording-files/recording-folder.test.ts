@@ -20,6 +20,7 @@ import {
 import { RecordingUnwritable } from '../../../src/ports/recording/recording-store.ts';
 import { recordingStoreConformance } from '../../conformance/recording-store.ts';
 import { smallDisk } from '../../support/daemon/full-disk.ts';
+import { fullAtEachWrite } from '../../support/full-disk.ts';
 
 const folders: string[] = [];
 const newFolder = (): string => {
@@ -121,6 +122,22 @@ describe('a folder of recordings', () => {
       await expect(RecordingFolder.open(folder)).rejects.toThrow('is damaged');
     },
   );
+
+  test('a recording on a disk that is full from any write on ends with its folder, and keeps what was committed', async () => {
+    const folder = newFolder();
+    await commit(await RecordingFolder.open(folder), '1\n');
+    const failures = await fullAtEachWrite(
+      folder,
+      async () => commit(await RecordingFolder.open(folder), '2\n'),
+      (error) => {
+        expect(error).toBeInstanceOf(RecordingUnwritable);
+        expect(String(error)).toContain(`${folder} cannot be written: ENOSPC`);
+        expect(textOf(join(folder, A))).toBe('1\n');
+      },
+    );
+    expect(failures).not.toEqual([]);
+    expect(textOf(join(folder, A))).toBe('1\n2\n');
+  });
 
   test('a full disk ends the recording with its reason, and what was committed can be read', async () => {
     const disk = smallDisk(4);

@@ -140,7 +140,9 @@ describe('on a disk that is full at one write', () => {
         }
       });
       expect(kept).toHaveLength(WRITES - 1);
-      expect(await Array.fromAsync(new WitnessFile(path).lines())).toEqual(kept);
+      const found: string[] = [];
+      for await (const line of new WitnessFile(path).lines()) found.push(line);
+      expect(found).toEqual(kept);
     },
   );
 });
