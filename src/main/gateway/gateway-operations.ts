@@ -2,12 +2,12 @@
 // so that it costs the engine nothing; everything else is passed to the engine.
 import { isTerminal } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import type { PortfolioForm } from '../../core/terms/form.ts';
+import { isChoice } from '../../core/terms/instrument-choice.ts';
 import type { Actor } from '../../core/terms/spec.ts';
 import type { EngineApi } from '../../engine/interface/engine-api.ts';
 import type { Operations } from '../../engine/interface/operations.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { portfolioId } from '../../values/ids.ts';
-import { isChoice } from '../strategy/instrument-choice.ts';
 
 export interface GatewayOperationsOptions {
   readonly engine: EngineApi['portfolios'];

@@ -1,8 +1,9 @@
 // Operations that accept instrument choices: real names replace them before the engine sees the portfolio, so
 // that requests, files and strategies may all use choices.
 
-import { type Rejection, reject } from '../../core/rejection.ts';
-import type { LegForm, PortfolioForm } from '../../core/terms/form.ts';
+import { hasChoices, withNames } from '../../core/terms/chosen-names.ts';
+import type { PortfolioForm } from '../../core/terms/form.ts';
+import { choose, isChoice, type Market, parseChoice } from '../../core/terms/instrument-choice.ts';
 import { waitFor } from '../../engine/api/first-quotes.ts';
 import type { Operations, Outcome } from '../../engine/interface/operations.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -11,13 +12,6 @@ import type { Price } from '../../values/amounts.ts';
 import type { InstrumentName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
-import {
-  CHOICE_ACCEPTED,
-  choose,
-  isChoice,
-  type Market,
-  parseChoice,
-} from './instrument-choice.ts';
 
 interface ChoosingOptions {
   readonly operations: Operations;
@@ -33,7 +27,7 @@ export function choosingOperations({ operations, venues, clock }: ChoosingOption
     const choices = form.legs.flatMap(({ instrument }) =>
       isChoice(instrument) ? (parseChoice(instrument) ?? []) : [],
     );
-    if (venue === undefined || !form.legs.some((leg) => isChoice(leg.instrument))) {
+    if (venue === undefined || !hasChoices(form)) {
       return { kind: 'done', value: form };
     }
     // The index prices may not have arrived yet if the daemon has just started.
@@ -43,14 +37,13 @@ export function choosingOperations({ operations, venues, clock }: ChoosingOption
     );
     return withNames(form, market());
   };
-  const isPlain = (form: PortfolioForm) => !form.legs.some((leg) => isChoice(leg.instrument));
   return {
     submit: async (form, by, key) => {
       const outcome = await named(form);
       return outcome.kind === 'refused' ? outcome : await operations.submit(outcome.value, by, key);
     },
     plan: (form, by) => {
-      if (isPlain(form)) return operations.plan(form, by);
+      if (!hasChoices(form)) return operations.plan(form, by);
       return named(form).then((outcome) =>
         outcome.kind === 'refused' ? outcome : operations.plan(outcome.value, by),
       );
@@ -63,31 +56,6 @@ export function choosingOperations({ operations, venues, clock }: ChoosingOption
     resume: (portfolio, by, account) => operations.resume(portfolio, by, account),
     cancelAll: (filter, by) => operations.cancelAll(filter, by),
   };
-}
-
-/** Returns the form with real instrument names, or a refusal for each leg without one. */
-export function withNames(form: PortfolioForm, market: Market): Outcome<PortfolioForm> {
-  const rejections: Rejection[] = [];
-  const legs = form.legs.map((leg, index): LegForm => {
-    if (!isChoice(leg.instrument)) return leg;
-    const choice = parseChoice(leg.instrument);
-    const chosen = choice === undefined ? undefined : choose(choice, market);
-    if (chosen?.kind === 'chosen') return { ...leg, instrument: chosen.name };
-    if (chosen?.kind === 'undecided') {
-      const message = `is ${JSON.stringify(leg.instrument)}, and ${chosen.why}; accepted: the same request in a moment`;
-      rejections.push(reject('unavailable', `legs[${index}].instrument`, message));
-      return leg;
-    }
-    const message =
-      chosen === undefined
-        ? `is ${JSON.stringify(leg.instrument)}; ${CHOICE_ACCEPTED}`
-        : `is ${JSON.stringify(leg.instrument)}, and ${chosen.why}; accepted: a choice that an instrument meets`;
-    rejections.push(reject('invalid_parameter', `legs[${index}].instrument`, message));
-    return leg;
-  });
-  return rejections.length > 0
-    ? { kind: 'refused', rejections }
-    : { kind: 'done', value: { ...form, legs } };
 }
 
 function marketOf(venue: Venue, indexes: WatchedIndexes | undefined, now: Instant): Market {

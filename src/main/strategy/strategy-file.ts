@@ -3,13 +3,13 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { PortfolioForm } from '../../core/terms/form.ts';
+import { CHOICE_ACCEPTED, isChoice, parseChoice } from '../../core/terms/instrument-choice.ts';
 import { portfolioBodySchema } from '../../gateway/portfolios/submit/submit-schema.ts';
 import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import { type Fault, faulty, inOrder, type Reading } from '../fault.ts';
 import { checkDocument, checkPart, faultAt } from '../schema-faults.ts';
 import { readBoundedYaml, readYaml, type YamlDocument } from '../yaml-document.ts';
 import { type Holidays, readHolidaysFile } from './holidays-file.ts';
-import { CHOICE_ACCEPTED, isChoice, parseChoice } from './instrument-choice.ts';
 import { plainBody } from './plain-body.ts';
 import { readRegularFile } from './regular-file.ts';
 import type { FaultOf, Strategy } from './strategy.ts';

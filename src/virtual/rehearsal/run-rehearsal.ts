@@ -2,8 +2,11 @@
 // its seed, its regime and the time at which it begins, so the same options always take the same course.
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type { Rejection } from '../../core/rejection.ts';
+import { withNames } from '../../core/terms/chosen-names.ts';
 import type { PortfolioForm } from '../../core/terms/form.ts';
+import type { Market } from '../../core/terms/instrument-choice.ts';
 import { seededMarket } from '../../exchange/market/market.ts';
+import type { MarketSource } from '../../exchange/market/market-source.ts';
 import type { Regime } from '../../exchange/market/regimes.ts';
 import { type InstrumentName, instrumentName } from '../../values/ids.ts';
 import { DAY_MS, type Instant, later } from '../../values/instant.ts';
@@ -24,6 +27,7 @@ import { World } from '../world.ts';
 import { MarketWatch } from './market-watch.ts';
 
 export interface RehearsalOptions {
+  /** Its legs may choose their instruments, from those that are listed at the start. */
   readonly form: PortfolioForm;
   /** Seed of the market, as in the configuration of a paper venue. */
   readonly seed: string;
@@ -49,8 +53,11 @@ export type RehearsalOutcome =
     };
 
 export async function rehearse(options: RehearsalOptions): Promise<RehearsalOutcome> {
-  const { form, seed, regime, bornAt, startAt, latency, settle } = options;
+  const { seed, regime, bornAt, startAt, latency, settle } = options;
   const market = seededMarket({ seed, startAt: bornAt, regime });
+  const named = withNames(options.form, listedAt(market, startAt));
+  if (named.kind === 'refused') return named;
+  const form = named.value;
   const names = [...new Set(form.legs.map((leg) => leg.instrument))].map(instrumentName);
   const listed = names.flatMap((name) => market.instrument(name, startAt) ?? []);
   const world = new World({
@@ -61,10 +68,22 @@ export async function rehearse(options: RehearsalOptions): Promise<RehearsalOutc
     latencyMs: drawnLatency(latency),
   });
   try {
-    return await course(world, listed, options);
+    return await course(world, listed, { ...options, form });
   } finally {
     await world.close();
   }
+}
+
+/** What a daemon chooses from: everything that is listed, with indexes. */
+function listedAt(market: MarketSource, now: Instant): Market {
+  const instruments = market.instruments(now);
+  return {
+    ...{ instruments, now },
+    index: (name) => {
+      const witness = instruments.find((each) => each.indexName === name && !each.expiresAt);
+      return witness && market.reference(witness.name, now)?.index;
+    },
+  };
 }
 
 async function course(

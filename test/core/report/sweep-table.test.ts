@@ -63,7 +63,11 @@ test('means, errors and paired differences are those of the runs, in whatever or
 });
 
 test('a small sample, overlapping windows and refused runs are warned of', () => {
-  const runs: readonly SweptRun[] = [run(0, 0, 1), { variant: 0, window: 1, legs: undefined }];
+  const reasons = ['legs[0].quantity: is not a multiple of the lot'];
+  const runs: readonly SweptRun[] = [
+    run(0, 0, 1),
+    { variant: 0, window: 1, legs: undefined, reasons },
+  ];
   const options = {
     variants: ['as written'],
     base: 0,
@@ -75,10 +79,29 @@ test('a small sample, overlapping windows and refused runs are warned of', () =>
   const { notes, variants } = sweepTable(runs, options);
   expect(variants).toEqual([{ name: 'as written', runs: 2, refused: 1 }]);
   const text = notes.join('\n');
-  for (const words of ['sample is small: 2 windows', 'windows overlap', '1 runs were refused']) {
+  const refused = '1 run was refused and is in no figure';
+  for (const words of ['sample is small: 2 windows', 'windows overlap', refused]) {
     expect(text).toContain(words);
   }
   const many = Array.from({ length: 30 }, (_, window) => run(0, window, window));
   const enough = sweepTable(many, { ...options, windows: 30, isOverlapping: false });
   expect(enough.notes.join('\n')).not.toContain('warning');
+});
+
+test('each reason of refused runs is named once, with the number of runs that it stopped', () => {
+  const refusedFor = (window: number, ...reasons: readonly string[]): SweptRun => ({
+    ...{ variant: 0, window, legs: undefined, reasons },
+  });
+  const { notes } = sweepTable(
+    [refusedFor(0, 'rare', 'common'), refusedFor(1, 'common'), run(0, 2, 1)],
+    {
+      ...{ variants: ['as written'], base: 0, windows: 3, isOverlapping: false },
+      ...{ moreWindows: 'longer', notes: [] },
+    },
+  );
+  expect(notes.slice(-3)).toEqual([
+    'warning: 2 runs were refused and are in no figure',
+    'refused, 2 runs: common',
+    'refused, 1 run: rare',
+  ]);
 });

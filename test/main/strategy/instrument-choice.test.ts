@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { withNames } from '../../../src/core/terms/chosen-names.ts';
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
-import { withNames } from '../../../src/main/strategy/choosing-operations.ts';
 import {
   choose,
   isChoice,
   type Market,
   parseChoice,
-} from '../../../src/main/strategy/instrument-choice.ts';
+} from '../../../src/core/terms/instrument-choice.ts';
 import { price, quantity, ratio } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { accountId, currency, instrumentName } from '../../../src/values/ids.ts';

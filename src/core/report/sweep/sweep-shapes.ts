@@ -13,6 +13,8 @@ export interface SweptRun {
   readonly window: number;
   /** One entry per leg; `undefined` if the portfolio was refused. */
   readonly legs: readonly SweptRunLeg[] | undefined;
+  /** Why it was refused. */
+  readonly reasons?: readonly string[] | undefined;
 }
 
 export interface SweptRunLeg {

@@ -61,11 +61,18 @@ function legTable(
       }),
     );
   const first = of(base);
-  const some = runs.find((run) => run.legs?.[leg] !== undefined)?.legs?.[leg];
+  const [some, ...others] = new Map(
+    runs.flatMap((run) => {
+      const one = run.legs?.[leg];
+      return one === undefined ? [] : [[one.instrument, one]];
+    }),
+  ).values();
+  // A choice may be met by another instrument in each run.
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return {
     leg,
     side: some?.side ?? '',
-    instrument: some?.instrument ?? '',
+    instrument: some === undefined ? '' : `${some.instrument}${more}`,
     rows: variants.flatMap((name, variant) => {
       const own = of(variant);
       const against = variant === base ? new Map<number, SweptRunLeg>() : first;
@@ -128,7 +135,29 @@ function notesOf(
       `${variants.length - 1} settings are compared with the base: of twenty without any effect, one differs by two standard errors by chance`,
     );
   }
-  const refused = runs.filter(({ legs }) => legs === undefined).length;
-  if (refused > 0) notes.push(`warning: ${refused} runs were refused and are in no figure`);
+  notes.push(...refusalNotes(runs));
   return notes;
+}
+
+/** Reasons beyond these are only counted: those with a time in them may differ from run to run. */
+const REASONS_SHOWN = 5;
+
+/** How many runs were refused, and each reason with the number of runs that it stopped, the most frequent first. */
+function refusalNotes(runs: readonly SweptRun[]): readonly string[] {
+  const refused = runs.filter(({ legs }) => legs === undefined);
+  if (refused.length === 0) return [];
+  const [many, one] = [`${refused.length} runs were refused and are`, '1 run was refused and is'];
+  const counts = new Map<string, number>();
+  for (const reason of refused.flatMap(({ reasons = [] }) => [...new Set(reasons)])) {
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  }
+  const ranked = [...counts].toSorted(([, a], [, b]) => b - a);
+  const more = ranked.length - REASONS_SHOWN;
+  return [
+    `warning: ${refused.length === 1 ? one : many} in no figure`,
+    ...ranked
+      .slice(0, REASONS_SHOWN)
+      .map(([reason, count]) => `refused, ${count === 1 ? '1 run' : `${count} runs`}: ${reason}`),
+    ...(more > 0 ? [`refused: ${more} more ${more === 1 ? 'reason' : 'reasons'}`] : []),
+  ];
 }

@@ -10,7 +10,7 @@ import { CommandFailure } from '../../command-failure.ts';
 import { VERSION } from '../../version.ts';
 import type { SweepPlan } from '../sweep/run-sweep.ts';
 import { baseOf, requireCells, variantsOf } from '../sweep/sweep-axes.ts';
-import { digestOf, type SweepCell } from '../sweep/sweep-cells.ts';
+import { CELL_FORMAT, digestOf, type SweepCell } from '../sweep/sweep-cells.ts';
 import { type BacktestWork, formOf, instrumentsOf } from './backtest-cells.ts';
 import type { BacktestSettings } from './backtest-options.ts';
 import { type OpenedRecording, openRecording, type Span } from './open-recording.ts';
@@ -47,7 +47,7 @@ export async function planSweep(asked: SweepAsked): Promise<SweepPlan> {
   const cells = variants.flatMap((variant, number) => {
     const form = must(forms[number], 'a form per variant');
     const inputs = [
-      ...[VERSION, digests.get(instrumentsOf(form))],
+      ...[VERSION, CELL_FORMAT, digests.get(instrumentsOf(form))],
       withFields(body, variant.settings),
     ];
     return windows.map(

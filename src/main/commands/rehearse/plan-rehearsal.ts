@@ -6,7 +6,7 @@ import { withFields } from '../backtest/set-fields.ts';
 import { lengthOf } from '../backtest/sweep-backtests.ts';
 import type { SweepPlan } from '../sweep/run-sweep.ts';
 import { baseOf, requireCells, variantsOf } from '../sweep/sweep-axes.ts';
-import { digestOf, type SweepCell } from '../sweep/sweep-cells.ts';
+import { CELL_FORMAT, digestOf, type SweepCell } from '../sweep/sweep-cells.ts';
 import type { RehearsalWork } from './rehearsal-cells.ts';
 import type { RehearsalSettings } from './rehearse-options.ts';
 
@@ -29,7 +29,15 @@ export function planRehearsal({ body, settings, set, base }: RehearsalAsked): Sw
   requireCells(variants.length, windows.length);
   const lengthMs = Math.max(...variants.map((one) => lengthOf(formOf(body, one.settings))));
   const cells = variants.flatMap((one, variant) => {
-    const inputs = [VERSION, 'paper', withFields(body, one.settings), regime, bornAt, latency];
+    const inputs = [
+      VERSION,
+      CELL_FORMAT,
+      'paper',
+      withFields(body, one.settings),
+      regime,
+      bornAt,
+      latency,
+    ];
     return windows.map(
       ({ seed, startAt }, window): SweepCell => ({
         ...{ key: digestOf([...inputs, seed, startAt]), variant, window },

@@ -79,6 +79,10 @@ export async function runSweep(
   }
   terminal.complain(`written: ${folder.path}`);
   show(sweep, settings, terminal);
+  if (sweep.variants.some(({ runs: all, refused }) => refused < all)) return;
+  throw new CommandFailure('refused', [
+    `nothing ran: every run was refused${settings.json ? ', for the reasons in notes' : ''}`,
+  ]);
 }
 
 interface Surroundings {
@@ -154,7 +158,7 @@ function* sweptRuns(runs: Iterable<CellRun>): Generator<SweptRun> {
     const { variant, window } = cell;
     const { outcome } = kept;
     if (outcome.kind === 'refused') {
-      yield { variant, window, legs: undefined };
+      yield { variant, window, legs: undefined, reasons: outcome.reasons };
       continue;
     }
     const legs = outcome.report.legs.map(

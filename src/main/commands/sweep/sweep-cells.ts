@@ -39,7 +39,8 @@ export interface KeptCell {
   readonly outcome: CellOutcome;
 }
 
-export const CELL_FORMAT = 'twapd.sweep-cell/1';
+/** A part of every key: what an earlier version kept is run again. */
+export const CELL_FORMAT = 'twapd.sweep-cell/2';
 
 /** Of anything that JSON can write, the same for equal values written in the same order. */
 export const digestOf = (value: unknown): string =>

@@ -133,3 +133,13 @@ describe('rehearsing a strategy on the paper market', () => {
     }
   });
 });
+
+test('a rehearsal of which every run is refused ends with 1, and names each reason', async () => {
+  const { out, err, code } = await run('refused', '--seeds', '2', '--set', 'legs[0].quantity=15');
+  expect(code).toBe(1);
+  expect(err).toContain('nothing ran: every run was refused');
+  const { notes, variants } = JSON.parse(out) as Sweep;
+  expect(variants).toMatchObject([{ runs: 2, refused: 2 }]);
+  expect(notes).toContain('warning: 2 runs were refused and are in no figure');
+  expect(notes.at(-1)).toMatch(/^refused, 2 runs: legs\[0\]\.quantity: 15 is not a multiple of/);
+});
