@@ -12,7 +12,7 @@ import {
 } from '../../values/recorded/recorded-block.ts';
 import { NotPlain, type PlainLine, PlainLines } from './plain-lines.ts';
 import { type NextStart, timesOf } from './read-recording.ts';
-import type { RecordingFile } from './recording-files.ts';
+import { type RecordingFile, readIn } from './recording-files.ts';
 import type { SymbolsRead } from './row-readers.ts';
 
 const [ZERO, NINE, DOT, MINUS] = [48, 57, 46, 45];
@@ -75,7 +75,7 @@ class PlainRows {
     };
     const find = (name: string): number => names.indexOf(name);
     this.#file = file;
-    this.#symbols = reading;
+    this.#symbols = readIn(file, reading);
     const { fromUs, untilUs } = timesOf(file, reading.next);
     this.#fromUs = fromUs;
     this.#untilUs = Math.min(untilUs, END_OF_TIME_US - 1);

@@ -5,7 +5,7 @@ import { Columns } from './columns.ts';
 import { type CsvRow, csvRows } from './csv-rows.ts';
 import { DISORDER_MAX_US, type Disorder, InOrder } from './in-order.ts';
 import { RecordingFault } from './recording-fault.ts';
-import type { RecordingFile } from './recording-files.ts';
+import { type RecordingFile, readIn } from './recording-files.ts';
 import { type ReadRow, rowReader, type SymbolsRead } from './row-readers.ts';
 
 export interface ReadOptions extends SymbolsRead {
@@ -45,7 +45,8 @@ export async function* readRecording(
     if (reading === undefined) {
       const [header, ...rest] = rows;
       const columns = new Columns(file.path, header?.fields ?? []);
-      reading = { columns, read: rowReader(file.type, columns, { isWanted, isCombo }) };
+      const read = rowReader(file.type, columns, readIn(file, { isWanted, isCombo }));
+      reading = { columns, read };
       body = rest;
     }
     const { columns, read } = reading;

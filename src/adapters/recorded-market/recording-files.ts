@@ -24,8 +24,10 @@ export interface RecordingFile {
   readonly type: RecordingType;
   /** UTC day, `2021-07-01`. */
   readonly date: string;
-  /** `OPTIONS` for the chains of a whole venue. */
+  /** Of a file of many symbols its group, such as `OPTIONS`. */
   readonly symbol: string;
+  /** Of a group: symbols that are left out, because they have a file of their own. */
+  readonly without?: ReadonlySet<string> | undefined;
 }
 
 const NAME = new RegExp(
@@ -53,7 +55,7 @@ export function instrumentsBeside(folder: string): string | undefined {
 }
 
 /** Drops shallower books of a day that was also recorded deeper. */
-export function withoutShallower(files: readonly RecordingFile[]): readonly RecordingFile[] {
+function withoutShallower(files: readonly RecordingFile[]): readonly RecordingFile[] {
   const key = ({ exchange, symbol, date }: RecordingFile): string =>
     `${exchange} ${symbol} ${date}`;
   const deepest = new Map<string, number>();
@@ -66,6 +68,44 @@ export function withoutShallower(files: readonly RecordingFile[]): readonly Reco
     return rank < 0 || rank === deepest.get(key(file));
   });
 }
+
+/** Files of many symbols, as tardis.dev calls them: their column symbol tells which. */
+const GROUPS: ReadonlySet<string> = new Set(['OPTIONS', 'FUTURES', 'PERPETUALS', 'SPOT']);
+export const isGrouped = ({ symbol }: Pick<RecordingFile, 'symbol'>): boolean => GROUPS.has(symbol);
+
+const isOption = (symbol: string): boolean => /-[CP]$/.test(symbol);
+
+/** Whether a file may have rows of the symbol; of a group only reading tells. */
+export const mayHave = (file: Pick<RecordingFile, 'symbol'>, symbol: string): boolean =>
+  file.symbol === symbol || (isGrouped(file) && (file.symbol === 'OPTIONS') === isOption(symbol));
+
+/** The files that may have rows of the symbols, or of any; what a symbol has in a file of its own is not read from a group. */
+export function recordingsOf(
+  files: readonly RecordingFile[],
+  wanted?: ReadonlySet<string>,
+): readonly RecordingFile[] {
+  const kindOf = ({ exchange, date, type }: RecordingFile): string =>
+    `${exchange} ${date} ${BOOK_TYPES.includes(type) ? 'book' : type}`;
+  const own = Map.groupBy(
+    files.filter((file) => !isGrouped(file)),
+    kindOf,
+  );
+  return withoutShallower(files).flatMap((file): RecordingFile[] => {
+    const without = new Set(own.get(kindOf(file))?.map(({ symbol }) => symbol));
+    const isWanted = (symbol: string): boolean => mayHave(file, symbol) && !without.has(symbol);
+    if (!isGrouped(file)) return wanted?.has(file.symbol) === false ? [] : [file];
+    return wanted === undefined || [...wanted].some(isWanted) ? [{ ...file, without }] : [];
+  });
+}
+
+/** `read` without the symbols that the file leaves out. */
+export const readIn = <R extends { readonly isWanted: (symbol: string) => boolean }>(
+  { without }: Pick<RecordingFile, 'without'>,
+  read: R,
+): R =>
+  without === undefined || without.size === 0
+    ? read
+    : { ...read, isWanted: (symbol) => !without.has(symbol) && read.isWanted(symbol) };
 
 function namesIn(folder: string): readonly string[] {
   try {

@@ -11,7 +11,7 @@ import { readRecording } from '../../../src/adapters/recorded-market/read-record
 import {
   type RecordingFile,
   recordingFiles,
-  withoutShallower,
+  recordingsOf,
 } from '../../../src/adapters/recorded-market/recording-files.ts';
 import { SeenGrid } from '../../../src/adapters/recorded-market/seen-grid.ts';
 import {
@@ -310,7 +310,7 @@ test('recordings are found by file name, and of two kinds of books for one day t
   ]) {
     folder.write(name, ['x']);
   }
-  const files = withoutShallower(recordingFiles(folder.path));
+  const files = recordingsOf(recordingFiles(folder.path));
   expect(files.map(({ type, date }) => `${type} ${date}`)).toEqual([
     'book_snapshot_5 2023-11-14',
     'trades 2023-11-14',

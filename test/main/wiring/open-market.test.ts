@@ -113,6 +113,15 @@ describe('the market of a paper exchange', () => {
     expect(expiresAt && isoText(expiresAt)).toBe('2026-11-21T11:00:00.000Z');
   });
 
+  it('symbols are read from a file of many symbols, as tardis.dev groups them', async () => {
+    const rows = [NAME, 'ETH-PERPETUAL'].flatMap((symbol) =>
+      rowsOf(NAME, 20).map((row) => ({ ...row, symbol })),
+    );
+    rows.sort((a, b) => a.atUs - b.atUs);
+    writeDay(recordings, { exchange: 'deribit', date: '2021-07-01', symbol: 'PERPETUALS' }, rows);
+    expect(await bidAt(recorded({ symbols: [NAME] }), HERE)).toBe('30000.25');
+  });
+
   it('an option without the price of its underlying is refused at the start: nothing values or settles it', async () => {
     const option = 'BTC-2JUL21-30000-C';
     const rows = rowsOf(option, 60).map((row) => ({ ...row, symbol: option }));

@@ -3,12 +3,14 @@ import type { PortfolioEvent } from '../../../core/portfolio/aggregate/portfolio
 import { Replay } from '../../../core/portfolio/aggregate/replay.ts';
 import type { Rejection } from '../../../core/rejection.ts';
 import { StoryTeller } from '../../../core/report/leg-story.ts';
+import { hasChoices } from '../../../core/terms/chosen-names.ts';
 import type { PortfolioForm } from '../../../core/terms/form.ts';
 import { portfolioBodySchema } from '../../../gateway/portfolios/submit/submit-schema.ts';
 import { must } from '../../../values/assert.ts';
 import { type PortfolioId, portfolioId } from '../../../values/ids.ts';
 import { instant } from '../../../values/instant.ts';
 import type { BacktestReport } from '../../../virtual/backtest/backtest-report.ts';
+import { CommandFailure } from '../../command-failure.ts';
 import { FillRows } from '../../ledger/rows/fill-rows.ts';
 import { childRows, sliceRows } from '../../ledger/rows/history-rows.ts';
 import type { TableRow } from '../../ledger/rows/ledger-columns.ts';
@@ -16,6 +18,7 @@ import type { CellOutcome, CellTable, SweepCell } from '../sweep/sweep-cells.ts'
 import type { BacktestSettings } from './backtest-options.ts';
 import { runOn } from './backtest-run.ts';
 import { type OpenedRecording, openRecording } from './open-recording.ts';
+import { withRecordedNames } from './recorded-choices.ts';
 import { withFields } from './set-fields.ts';
 
 /** What the processes are sent. */
@@ -37,14 +40,24 @@ export function backtestCells({
   settings,
 }: BacktestWork): (cell: SweepCell) => Promise<CellOutcome> {
   const opened = new Map<string, Promise<OpenedRecording>>();
+  const run = async (asked: PortfolioForm): Promise<CellOutcome> => {
+    const { form, notes } = await withRecordedNames(asked, settings);
+    const name = instrumentsOf(form);
+    const recording = opened.get(name) ?? openRecording(form, settings);
+    opened.set(name, recording);
+    const done = await runOn(await recording, form);
+    return cellOutcome(done.outcome, [...notes, ...done.notes]);
+  };
   return async (cell) => {
     const form = formOf(body, cell.settings);
     const asked = cell.startAt === null ? form : { ...form, startAt: instant(cell.startAt) };
-    const name = instrumentsOf(asked);
-    const recording = opened.get(name) ?? openRecording(asked, settings);
-    opened.set(name, recording);
-    const { outcome, notes } = await runOn(await recording, asked);
-    return cellOutcome(outcome, notes);
+    try {
+      return await run(asked);
+    } catch (error) {
+      // Each window makes its own choice, and one of them may find nothing, or nothing that is quoted.
+      if (!(error instanceof CommandFailure && hasChoices(asked))) throw error;
+      return { kind: 'refused', reasons: error.lines };
+    }
   };
 }
 

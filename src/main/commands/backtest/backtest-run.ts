@@ -14,6 +14,7 @@ import { recordedForm } from './backtest-legs.ts';
 import type { BacktestSettings } from './backtest-options.ts';
 import { gapNotes } from './gap-notes.ts';
 import { failing, type OpenedRecording, openRecording, type Span } from './open-recording.ts';
+import { withRecordedNames } from './recorded-choices.ts';
 import { supportNotes } from './support-notes.ts';
 
 export interface RunHooks {
@@ -60,7 +61,9 @@ export async function runBacktest(
   settings: BacktestSettings,
   hooks: RunHooks = {},
 ): Promise<BacktestRun> {
-  return await runOn(await openRecording(asked, settings, hooks.onSurvey), asked, hooks);
+  const { form, notes } = await withRecordedNames(asked, settings);
+  const run = await runOn(await openRecording(form, settings, hooks.onSurvey), form, hooks);
+  return { ...run, notes: [...notes, ...run.notes] };
 }
 
 /** Runs on a recording that was opened for the same instruments. @throws CommandFailure */

@@ -1,10 +1,12 @@
 // Chooses the recording for each leg of a strategy: by equal name, or by the mapping given.
 
 import {
+  isGrouped,
+  mayHave,
   RECORDING_TYPES,
   type RecordingFile,
   recordingFiles,
-  withoutShallower,
+  recordingsOf,
 } from '../../../adapters/recorded-market/recording-files.ts';
 import type { PortfolioForm } from '../../../core/terms/form.ts';
 import { DAY_MS } from '../../../values/instant.ts';
@@ -23,8 +25,6 @@ export interface ChosenRecordings {
   readonly read: ReadonlySet<string>;
 }
 
-/** Option chains of a whole venue are recorded under this name. */
-const WHOLE_VENUE = 'OPTIONS';
 const SHOWN_MAX = 12;
 
 export function chooseRecordings(
@@ -51,8 +51,7 @@ export function chooseRecordings(
     ofExchange.some(({ symbol, type }) => symbol === combo && type !== 'trades'),
   );
   const read = new Set([...wanted, ...withBook]);
-  const files = ofExchange.filter((file) => isOfUse(file, read));
-  return { exchange, files: withoutShallower(files), symbols, combos, read };
+  return { exchange, files: recordingsOf(ofExchange, read), symbols, combos, read };
 }
 
 /** Why none of the recordings is used; they are sorted by date. */
@@ -71,15 +70,13 @@ function nothingOf(found: readonly RecordingFile[]): string {
 const symbolOf = (instrument: string, { map, symbol }: BacktestSettings): string =>
   map.get(instrument) ?? symbol ?? instrument;
 
-function isInDays({ date }: RecordingFile, { from, to }: BacktestSettings): boolean {
+export function isInDays(
+  { date }: RecordingFile,
+  { from, to }: Pick<BacktestSettings, 'from' | 'to'>,
+): boolean {
   const day = Date.parse(`${date}T00:00:00Z`);
   return day + DAY_MS > from && day <= to;
 }
-
-const isOption = (symbol: string): boolean => /-[CP]$/.test(symbol);
-
-const isOfUse = ({ symbol }: RecordingFile, wanted: ReadonlySet<string>): boolean =>
-  wanted.has(symbol) || (symbol === WHOLE_VENUE && [...wanted].some(isOption));
 
 function chooseExchange(
   files: readonly RecordingFile[],
@@ -88,10 +85,7 @@ function chooseExchange(
 ): string {
   const isThere = (exchange: string, symbol: string): boolean =>
     files.some(
-      (file) =>
-        file.exchange === exchange &&
-        file.type !== 'trades' &&
-        (file.symbol === symbol || (file.symbol === WHOLE_VENUE && isOption(symbol))),
+      (file) => file.exchange === exchange && file.type !== 'trades' && mayHave(file, symbol),
     );
   const exchanges = [...new Set(files.map(({ exchange }) => exchange))]
     .filter((exchange) => settings.exchange === undefined || exchange === settings.exchange)
@@ -108,7 +102,8 @@ function notRecorded(
   wanted: ReadonlySet<string>,
   settings: BacktestSettings,
 ): CommandFailure {
-  const known = [...new Set(files.map(({ exchange, symbol }) => `${exchange} ${symbol}`))];
+  const own = files.filter((file) => !isGrouped(file));
+  const known = [...new Set(own.map(({ exchange, symbol }) => `${exchange} ${symbol}`))];
   const more = known.length > SHOWN_MAX ? `, and ${known.length - SHOWN_MAX} more` : '';
   const where = settings.exchange === undefined ? '' : ` on ${settings.exchange}`;
   return refused(

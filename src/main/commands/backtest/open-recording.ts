@@ -3,10 +3,12 @@
 import { DamagedBlocks } from '../../../adapters/recorded-market/block-file.ts';
 import { readCombos } from '../../../adapters/recorded-market/combos-file.ts';
 import { type RecordedGap, readGaps } from '../../../adapters/recorded-market/gaps-file.ts';
+import { listedSymbols } from '../../../adapters/recorded-market/listed-symbols.ts';
 import { type OpenedRows, openRows } from '../../../adapters/recorded-market/open-rows.ts';
 import { RecordingFault } from '../../../adapters/recorded-market/recording-fault.ts';
 import {
   instrumentsBeside,
+  isGrouped,
   type RecordingFile,
 } from '../../../adapters/recorded-market/recording-files.ts';
 import type { Survey } from '../../../adapters/recorded-market/survey-recordings.ts';
@@ -80,9 +82,7 @@ async function open(
   });
   const missing = [...wanted].filter((symbol) => !survey.symbols.has(symbol));
   if (missing.length > 0) {
-    throw new CommandFailure('refused', [
-      `${settings.folder}: no row of ${missing.join(', ')}; accepted: files with rows below their header`,
-    ]);
+    throw await notInGroups(missing, files, settings);
   }
   checkSides(survey, files);
   const instrumentsFile = settings.instrumentsFile ?? instrumentsBeside(settings.folder);
@@ -105,6 +105,25 @@ async function open(
     },
     ...{ span: spanOf(survey, settings), cacheTrouble: trouble },
   };
+}
+
+const SHOWN_MAX = 12;
+
+/** Files of many symbols may have others. */
+async function notInGroups(
+  missing: readonly string[],
+  files: readonly RecordingFile[],
+  { folder }: BacktestSettings,
+): Promise<CommandFailure> {
+  const { symbols } = await listedSymbols(files.filter(isGrouped), undefined);
+  const others = [...symbols.keys()].slice(0, SHOWN_MAX);
+  const rest = symbols.size - others.length;
+  const more = rest > 0 ? `, and ${rest} more` : '';
+  const accepted =
+    symbols.size === 0
+      ? 'accepted: files with rows below their header'
+      : `files of several symbols have ${others.join(', ')}${more}; name one with --map LEG=SYMBOL`;
+  return new CommandFailure('refused', [`${folder}: no row of ${missing.join(', ')}; ${accepted}`]);
 }
 
 /** Books that are crossed in most of their rows have their sides exchanged. @throws CommandFailure */

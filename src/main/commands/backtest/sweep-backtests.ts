@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { recordingFiles } from '../../../adapters/recorded-market/recording-files.ts';
+import { hasChoices } from '../../../core/terms/chosen-names.ts';
 import type { PortfolioForm } from '../../../core/terms/form.ts';
 import { must } from '../../../values/assert.ts';
 import { instant } from '../../../values/instant.ts';
@@ -14,6 +16,7 @@ import { CELL_FORMAT, digestOf, type SweepCell } from '../sweep/sweep-cells.ts';
 import { type BacktestWork, formOf, instrumentsOf } from './backtest-cells.ts';
 import type { BacktestSettings } from './backtest-options.ts';
 import { type OpenedRecording, openRecording, type Span } from './open-recording.ts';
+import { withRecordedNames } from './recorded-choices.ts';
 import { withFields } from './set-fields.ts';
 
 export interface SweepAsked {
@@ -32,7 +35,9 @@ export async function planSweep(asked: SweepAsked): Promise<SweepPlan> {
   const { body, settings, set, startsMs } = asked;
   const variants = variantsOf(set);
   const base = baseOf(asked.base, variants);
-  const forms = variants.map((variant) => formOf(body, variant.settings));
+  const written = variants.map((variant) => formOf(body, variant.settings));
+  const forms: PortfolioForm[] = [];
+  for (const form of written) forms.push((await withRecordedNames(form, settings)).form);
   const recordings = await openEach(forms, settings);
   const lengthMs = Math.max(...forms.map(lengthOf));
   const windows =
@@ -41,8 +46,13 @@ export async function planSweep(asked: SweepAsked): Promise<SweepPlan> {
       : windowsIn(commonSpan([...recordings.values()]), { everyMs: startsMs, lengthMs });
   requireCells(variants.length, windows.length);
   const digests = new Map<string, string>();
+  // Another window may choose another instrument: then every recording counts.
+  const all = written.some(hasChoices) ? recordingFiles(settings.folder) : undefined;
   for (const [name, recording] of recordings) {
-    digests.set(name, await recordingDigest(recording, settings));
+    digests.set(
+      name,
+      await recordingDigest({ ...recording, files: all ?? recording.files }, settings),
+    );
   }
   const cells = variants.flatMap((variant, number) => {
     const form = must(forms[number], 'a form per variant');

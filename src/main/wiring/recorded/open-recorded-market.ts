@@ -8,7 +8,7 @@ import {
   instrumentsBeside,
   type RecordingFile,
   recordingFiles,
-  withoutShallower,
+  recordingsOf,
 } from '../../../adapters/recorded-market/recording-files.ts';
 import {
   type Shift,
@@ -82,9 +82,6 @@ async function comboTest({
   throw new RecordingFault(folder, undefined, message);
 }
 
-const WHOLE_VENUE = 'OPTIONS';
-const isOption = (symbol: string): boolean => /-[CP]$/.test(symbol);
-
 function chosenFiles({
   folder,
   exchange,
@@ -101,11 +98,7 @@ function chosenFiles({
     const of = exchange === undefined ? '' : ` of ${exchange}`;
     throw new RecordingFault(folder, undefined, `holds ${found}${of}; accepted: ${accepted}`);
   }
-  const isOfUse = ({ symbol }: RecordingFile): boolean =>
-    symbols === undefined ||
-    symbols.includes(symbol) ||
-    (symbol === WHOLE_VENUE && symbols.some(isOption));
-  return withoutShallower(all.filter(isOfUse));
+  return recordingsOf(all, symbols && new Set(symbols));
 }
 
 /** Leaves out symbols that have only trades; requested symbols must have quotes. */
