@@ -465,6 +465,7 @@ export class GatewayUnderTest {
         describe: (account) => ({
           name: `account ${account}`,
           exchange: /^\d+$/.test(account) ? 'PAPER' : '',
+          ...(account === '20001' && { isDummy: true }),
         }),
       },
       now: () => instant(this.nowMs),

@@ -52,6 +52,55 @@ describe.runIf(hasBrowser)('the desk', { timeout: TIMEOUT_MS }, () => {
     else await page.getByLabel('Limit price').fill(price);
   }
 
+  test('a screen whose gateway is gone says since when it is not current, and never that there is nothing', async () => {
+    await desk.rest('kept');
+    const page = await show('Ladder and orders');
+    const orders = page.getByRole('region', { name: 'Open orders', exact: true });
+    await orders.getByText('kept').waitFor();
+    const bar = page.getByRole('banner');
+    await expect.poll(() => bar.getAttribute('class')).toBe('bar');
+    await desk.stage.gateway.close();
+    await orders.getByText(/▲ Not current since \d\d:\d\d:\d\d UTC/).waitFor();
+    // What was read last stays, as something of the past.
+    await orders.getByText('kept').waitFor();
+    await page.getByText('When last read: No fills in the last 24 hours.').waitFor();
+    await bar
+      .getByText(/reconnecting, data .* old, not current since \d\d:\d\d:\d\d UTC/)
+      .waitFor();
+    expect(await bar.getAttribute('class')).toBe('bar stale');
+    expect(await page.title()).toBe('not current (TRADING) · twapd');
+    // Never read before the gateway went.
+    await page.getByRole('link', { name: 'Block RFQ' }).click();
+    await page.getByRole('heading', { name: 'Block RFQ', level: 1 }).waitFor();
+    await page.getByRole('region', { name: 'Asked' }).getByText('Being read.').waitFor();
+    expect(await page.getByText('No Block RFQs.').count()).toBe(0);
+    expect(await page.getByText('No quotes.').count()).toBe(0);
+    await page.getByRole('link', { name: 'Positions' }).click();
+    await page
+      .getByText(/^Not read: /)
+      .first()
+      .waitFor();
+    expect(await page.getByText('No open positions.').count()).toBe(0);
+  });
+
+  test('nothing is asked of a dummy account, and no request is refused', async () => {
+    const [asked, refused]: [string[], string[]] = [[], []];
+    const page = await show('Positions');
+    page.on('request', (request) => asked.push(`${request.url()} ${request.postData() ?? ''}`));
+    page.on('response', (response) => {
+      if (response.status() >= 400) refused.push(response.url());
+    });
+    for (const screen of ['Ladder and orders', 'Block RFQ', 'Risk and operations', 'Positions']) {
+      await page.getByRole('link', { name: screen }).click();
+      await page.getByRole('heading', { name: screen, level: 1 }).waitFor();
+      const all = () => page.locator('section.sheet').getByText('Being read.').count();
+      await expect.poll(all).toBe(0);
+    }
+    await page.getByText('No open positions.').waitFor();
+    const ofDummy = asked.filter((one) => one.includes('20001') && one.includes('/private/'));
+    expect([ofDummy, refused]).toEqual([[], []]);
+  });
+
   test('the chain shows the calls and puts of an expiry live, and leads to the ladder of an option', async () => {
     const page = await show('Option chain');
     const bid = page.getByRole('link', { name: /^Bid of BTC-.*-C: \d/ }).first();

@@ -17,6 +17,8 @@ export interface Hello {
     readonly id: string;
     readonly name: string;
     readonly exchange: string;
+    /** It only mirrors others: it has no orders and no positions. */
+    readonly isDummy?: boolean;
   }[];
   /** When the session ends at the latest, and when without further use; Unix milliseconds. */
   readonly endsAt: string;

@@ -17,6 +17,8 @@ export interface AccountNames {
   readonly name: string;
   /** Empty for an account that is not configured. */
   readonly exchange: string;
+  /** It only mirrors others. */
+  readonly isDummy?: boolean;
 }
 
 export interface AccountDirectory {

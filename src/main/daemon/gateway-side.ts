@@ -147,6 +147,11 @@ export class GatewaySide {
 }
 
 function accountDirectory({ accounts }: Config) {
-  const known = new Map(accounts.map(({ id, name, venue }) => [id, { name, exchange: venue }]));
+  const known = new Map(
+    accounts.map(({ id, name, venue, dummy }) => [
+      id,
+      { name, exchange: venue, ...(dummy && { isDummy: true }) },
+    ]),
+  );
   return { describe: (account: string) => known.get(account) ?? { name: account, exchange: '' } };
 }

@@ -18,6 +18,8 @@ export interface ChannelWish {
 
 /** Whether the channels arrive now. */
 export const areChannelsLive = signal(false);
+/** Since when they do not, by `performance.now()`. */
+export const channelsLostMs = signal(performance.now());
 
 const WAIT_MS = 250;
 const WAIT_MS_MAX = 10_000;
@@ -134,7 +136,7 @@ function open(): void {
   opened.addEventListener('close', ({ code }) => {
     if (socket !== opened) return;
     socket = undefined;
-    areChannelsLive.value = false;
+    lose(performance.now());
     if (code === REVOKED) return;
     const waitMs = Math.min(WAIT_MS * 2 ** tries, WAIT_MS_MAX) * (0.5 + Math.random() / 2);
     tries += 1;
@@ -158,12 +160,17 @@ function begin(entry: Followed | undefined): void {
   for (const one of entry?.listeners ?? []) one.begin?.();
 }
 
+function lose(sinceMs: number): void {
+  if (areChannelsLive.value) channelsLostMs.value = sinceMs;
+  areChannelsLive.value = false;
+}
+
 /** A dead connection does not close by itself. */
 function check(): void {
   if (socket === undefined || performance.now() - heardMs < SILENT_MS) return;
   const dead = socket;
   socket = undefined;
-  areChannelsLive.value = false;
+  lose(heardMs);
   dead.close();
   open();
 }

@@ -3,8 +3,10 @@
 import { computed, signal } from '@preact/signals';
 import type { PageRecord } from '../../gateway/client/client.ts';
 import type { PortfolioRecord } from '../../gateway/portfolios/record-schema.ts';
+import { link } from '../link/news-socket.ts';
 import { access, request } from '../link/page-session.ts';
 import { type BlotterRow, blotterRow } from './blotter-row.ts';
+import { current, type Shown } from './shown.ts';
 
 /** At most so many ended ones of an account are read; those that end while the page is open are added. */
 const ENDED_PAGES = 2;
@@ -38,6 +40,19 @@ export function keepRecord(record: PortfolioRecord): void {
   }, PAINT_MS);
 }
 
+/** When every account had been read for the first time, by `performance.now()`. */
+const firstReadMs = signal<number | undefined>(undefined);
+const readFault = signal('');
+
+/** News keeps them current as long as it arrives. */
+export const portfoliosShown = computed((): Shown<readonly BlotterRow[]> => {
+  if (firstReadMs.value === undefined) return { kind: 'unread', fault: readFault.value };
+  const value = blotterRows.value;
+  return link.value.kind === 'reconnecting'
+    ? { kind: 'stale', value, sinceMs: link.value.sinceMs, fault: '' }
+    : current(value);
+});
+
 /** Reads the portfolios of every account, one request after the other, until each was answered. */
 export async function rereadPortfolios(): Promise<void> {
   if (access.value.kind !== 'open') return;
@@ -45,6 +60,7 @@ export async function rereadPortfolios(): Promise<void> {
     await readPages(id, 'OPEN_ORDER', Infinity);
     await readPages(id, 'ORDER_HISTORY', ENDED_PAGES);
   }
+  firstReadMs.value ??= performance.now();
 }
 
 /**
@@ -81,6 +97,9 @@ async function readPages(account: string, tag: string, most: number): Promise<vo
       for (const record of answer.value.values) keepRecord(record);
       if (page >= answer.value.pageCount) return;
       page += 1;
-    } else await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    } else {
+      readFault.value = answer.message;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
   }
 }

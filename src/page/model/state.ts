@@ -3,6 +3,7 @@
 import { computed, signal } from '@preact/signals';
 import type { SwitchRecord } from '../../gateway/client/client.ts';
 import { access, request } from '../link/page-session.ts';
+import { shownOf } from './shown.ts';
 
 export interface Readiness {
   readonly ready: boolean;
@@ -13,6 +14,12 @@ export const switches = signal<readonly SwitchRecord[] | undefined>(undefined);
 export const readiness = signal<Readiness | undefined>(undefined);
 /** When both were last read, by `performance.now()`. */
 export const readMs = signal<number | undefined>(undefined);
+/** Why they could not be read the last time; empty if they could. */
+const stateFault = signal('');
+
+export const switchesShown = computed(() =>
+  shownOf(switches.value, { fault: stateFault.value, readMs: readMs.value }),
+);
 
 const EVERY_MS = 3_000;
 
@@ -35,7 +42,9 @@ export async function readState(): Promise<void> {
   ];
   if (state.kind === 'done') readiness.value = state.value;
   if (set.kind === 'done') switches.value = set.value;
-  if (state.kind === 'done' && set.kind === 'done') readMs.value = performance.now();
+  const failed = state.kind !== 'done' ? state : set.kind !== 'done' ? set : undefined;
+  if (failed === undefined) readMs.value = performance.now();
+  stateFault.value = failed?.message ?? '';
 }
 
 /** Reads as long as there is a session. */

@@ -4,7 +4,8 @@ import { useEffect } from 'preact/hooks';
 import { heardMs, link } from '../link/news-socket.ts';
 import { access, leave, request } from '../link/page-session.ts';
 import { durationText } from '../model/blotter-row.ts';
-import { deployment, narrower, readiness, readMs } from '../model/state.ts';
+import { deployment, narrower, readiness, readMs, switchesShown } from '../model/state.ts';
+import { sinceText } from './how-current.tsx';
 import { nowMs, tickMs, utcText } from './page-clock.ts';
 import { askSwitch } from './switch-dialog.tsx';
 
@@ -26,14 +27,16 @@ export function Bar() {
   const state = deployment.value?.state ?? 'active';
   const isKnown = readMs.value !== undefined;
   const word = isKnown ? WORDS[state] : 'ASKING';
+  const isStale = staleSince() !== undefined;
+  const title = isStale ? `not current (${word})` : word;
   useEffect(() => {
-    document.title = `${word} · twapd`;
-  }, [word]);
+    document.title = `${title} · twapd`;
+  }, [title]);
   if (now.kind !== 'open') return null;
   const { nickname, keyId, person, scopes, isReadOnly } = now.hello;
   const mayHalt = scopes.includes('admin') && !isReadOnly;
   return (
-    <header class="bar">
+    <header class={isStale ? 'bar stale' : 'bar'}>
       <strong class={`state ${isKnown ? state : ''}`} role="status">
         {isKnown && <span aria-hidden="true">{SIGNS[state]} </span>}
         {word}
@@ -73,13 +76,27 @@ function Ready() {
   return <span class="bad">not ready: {known.reasons.join('; ')}</span>;
 }
 
+/** Since when what the bar says may have changed, by `performance.now()`; absent: it is current. */
+function staleSince(): number | undefined {
+  const switchState = switchesShown.value;
+  if (switchState.kind === 'stale') return switchState.sinceMs;
+  const streamMs = heardMs.value;
+  if (link.value.kind === 'reconnecting') return Math.min(link.value.sinceMs, streamMs);
+  return tickMs.value - streamMs > STALE_MS ? streamMs : undefined;
+}
+
 /** While the stream is away or silent, everything on the page is as old as this says. */
 function Age() {
   const kind = link.value.kind;
-  const ageMs = tickMs.value - heardMs.value;
-  const stateAgeMs = tickMs.value - (readMs.value ?? tickMs.value);
-  const age = `data ${durationText(Math.max(ageMs, 1))} old`;
-  if (link.value.kind === 'reconnecting') return <span class="bad">▲ reconnecting, {age}</span>;
-  if (ageMs > STALE_MS || stateAgeMs > STALE_MS) return <span class="bad">▲ stale, {age}</span>;
+  const since = staleSince();
+  if (since !== undefined) {
+    const age = `data ${durationText(Math.max(tickMs.value - since, 1))} old`;
+    const what = kind === 'reconnecting' ? 'reconnecting' : 'stale';
+    return (
+      <span class="bad">
+        ▲ {what}, {age}, not current since {sinceText(since)}
+      </span>
+    );
+  }
   return <span class={kind === 'live' ? 'good' : ''}>{kind}</span>;
 }

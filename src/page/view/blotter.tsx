@@ -15,9 +15,10 @@ import {
   type Sorting,
 } from '../model/blotter-row.ts';
 import { portfolioAddress, takeLeft } from '../model/portfolio/route.ts';
-import { blotterRows } from '../model/portfolios.ts';
+import { blotterRows, portfoliosShown } from '../model/portfolios.ts';
 import { type BlotterView, firstView, type HiddenColumn } from '../model/saved-views.ts';
 import { Bars, percent, STATE_SIGNS } from './bars.tsx';
+import { HowCurrent, None } from './how-current.tsx';
 import { nowMs } from './page-clock.ts';
 import { ViewMenu } from './view-menu.tsx';
 
@@ -190,7 +191,8 @@ function Rows({ rows }: { readonly rows: readonly BlotterRow[] }) {
           </div>
         </div>
       </div>
-      {rows.length === 0 && <p class="none">No portfolio matches.</p>}
+      <HowCurrent shown={portfoliosShown.value} />
+      {rows.length === 0 && <None shown={portfoliosShown.value}>No portfolio matches.</None>}
     </div>
   );
 }

@@ -2,7 +2,7 @@
 import type { MethodResults } from '../../../gateway/client/client.ts';
 import { type Answer, callMethod } from '../../link/page-session.ts';
 import { reading } from '../operations/reading.ts';
-import { accounts } from './followed-orders.ts';
+import { tradingAccounts } from '../trading-accounts.ts';
 
 type Held = MethodResults['private/get_positions'][number] & { readonly account: string };
 
@@ -10,10 +10,10 @@ export const positions = reading(readPositions);
 
 async function readPositions(): Promise<Answer<readonly Held[]>> {
   const found: Held[] = [];
-  for (const account of accounts()) {
+  for (const account of tradingAccounts()) {
     const answer = await callMethod('private/get_positions', { accountId: account });
-    if (answer.kind === 'unknown') return answer;
-    if (answer.kind === 'done') found.push(...answer.value.map((one) => ({ ...one, account })));
+    if (answer.kind !== 'done') return answer;
+    found.push(...answer.value.map((one) => ({ ...one, account })));
   }
   return { kind: 'done', value: found };
 }
@@ -22,7 +22,7 @@ async function readPositions(): Promise<Answer<readonly Held[]>> {
 export const sizeOf = (instrument: string): string =>
   (positions.value.value ?? [])
     .filter(({ instrumentName, side }) => instrumentName === instrument && side !== 'zero')
-    .map(({ size, account }) => (accounts().length > 1 ? `${size} (${account})` : size))
+    .map(({ size, account }) => (tradingAccounts().length > 1 ? `${size} (${account})` : size))
     .join(', ');
 
 /** Signed, `0` without a position; `undefined` if it is not known. */

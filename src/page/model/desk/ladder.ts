@@ -2,11 +2,12 @@
 // come as they are published.
 import { computed, signal } from '@preact/signals';
 import type { MethodResults } from '../../../gateway/client/client.ts';
-import { followChannel } from '../../link/channel-socket.ts';
+import { areChannelsLive, channelsLostMs, followChannel } from '../../link/channel-socket.ts';
 import { callMethod } from '../../link/page-session.ts';
 import type { Ticker } from '../instruments/option-chain.ts';
 import { reading } from '../operations/reading.ts';
 import { screen } from '../screen.ts';
+import { current, type Shown, UNREAD } from '../shown.ts';
 import type { BookRecord } from './book.ts';
 import { painted } from './painted.ts';
 
@@ -50,6 +51,15 @@ export const detailsFault = signal('');
 let now: Ladder = EMPTY;
 const latest = painted(() => ({ ...now }));
 export const ladder = latest.shown;
+
+/** The book of the instrument, as its channel keeps it. */
+export const bookShown = computed((): Shown<BookRecord> => {
+  const { book: value } = ladder.value;
+  if (value === undefined) return UNREAD;
+  return areChannelsLive.value
+    ? current(value)
+    : { kind: 'stale', value, sinceMs: channelsLostMs.value, fault: '' };
+});
 
 /** Names to choose from. */
 export const names = reading(() => callMethod('public/get_instruments', { currency: 'any' }));

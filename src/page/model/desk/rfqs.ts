@@ -1,9 +1,10 @@
 // Block RFQs of every account of the key, as taker and as maker, and own quotes: whole records as their channels publish them.
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { MethodResults } from '../../../gateway/client/client.ts';
 import { followChannel } from '../../link/channel-socket.ts';
 import { callMethod } from '../../link/page-session.ts';
-import { accounts } from './followed-orders.ts';
+import { FollowedList } from '../followed-list.ts';
+import { tradingAccounts } from '../trading-accounts.ts';
 import { painted } from './painted.ts';
 
 type OfAccount<T> = T & { readonly account: string };
@@ -19,9 +20,16 @@ const quotes = new Map<string, Quote>();
 const latestRfqs = painted(() => newestFirst(rfqs));
 const latestQuotes = painted(() => newestFirst(quotes));
 
-/** The newest first. */
+const rfqsRead = new FollowedList();
+
+/** Whatever has been heard of, the newest first. */
 export const knownRfqs = latestRfqs.shown;
 export const ownQuotes = latestQuotes.shown;
+
+/** The newest first. */
+export const rfqsShown = computed(() => rfqsRead.shown(latestRfqs.shown.value));
+/** They are published with the begin of their channel, and read with the Block RFQs. */
+export const quotesShown = computed(() => rfqsRead.shown(latestQuotes.shown.value));
 /** Aliases of makers that can be addressed. */
 export const makers = signal<readonly string[]>([]);
 
@@ -48,13 +56,16 @@ function keep<T extends Dated>(known: Map<string, T>, key: string, record: T): v
 
 /** Follows them until the returned function is called. */
 export function followRfqs(): () => void {
-  const leaves = accounts().flatMap((account) => {
+  const leaves = tradingAccounts().flatMap((account) => {
     const hear = (data: unknown): void => {
       const rfq = data as Rfq;
       keep(rfqs, `${account}/${rfq.role}/${rfq.blockRfqId}`, { ...rfq, account });
       latestRfqs.mark();
     };
-    const begin = (): void => void readRfqs(account, hear);
+    const begin = (): void => {
+      rfqsRead.begin(account);
+      void readRfqs(account, hear);
+    };
     return [
       followChannel({ channel: 'block_rfq.taker.any', account }, { hear, begin }),
       followChannel({ channel: 'block_rfq.maker.any', account }, { hear }),
@@ -71,6 +82,7 @@ export function followRfqs(): () => void {
   void readMakers();
   return () => {
     for (const leave of leaves) leave();
+    rfqsRead.left();
   };
 }
 
@@ -82,7 +94,10 @@ function keepQuote(quote: Quote): void {
 /** Ended ones are not published at the beginning, and those that ended meanwhile would look open. */
 async function readRfqs(account: string, hear: (rfq: unknown) => void): Promise<void> {
   const answer = await callMethod('block/rfqs/get_rfqs', { accountId: account, count: ENDED_MAX });
-  if (answer.kind === 'done') for (const rfq of answer.value.blockRfqs) hear(rfq);
+  if (answer.kind !== 'done') {
+    return rfqsRead.retry(account, answer, () => readRfqs(account, hear));
+  }
+  for (const rfq of answer.value.blockRfqs) hear(rfq);
   for (const quote of [...quotes.values()]) {
     if (quote.account !== account || !isOpen(quote)) continue;
     const asked = { accountId: account, quoteId: quote.quoteId };
@@ -90,10 +105,11 @@ async function readRfqs(account: string, hear: (rfq: unknown) => void): Promise<
     if (found.kind !== 'done') continue;
     for (const one of found.value.results) keepQuote({ ...one, account });
   }
+  rfqsRead.read(account);
 }
 
 async function readMakers(): Promise<void> {
-  for (const account of accounts()) {
+  for (const account of tradingAccounts()) {
     const answer = await callMethod('block/rfqs/get_makers', { accountId: account });
     if (answer.kind !== 'done') continue;
     makers.value = answer.value.results.map((one) => String(one));

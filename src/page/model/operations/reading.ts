@@ -1,8 +1,9 @@
 // What a screen asks of the gateway while it is shown: read every few seconds, one request after the other. What was read last
 // stays, with its age, while the gateway does not answer.
-import { type Signal, signal } from '@preact/signals';
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type Answer, access } from '../../link/page-session.ts';
+import { type Shown, shownOf } from '../shown.ts';
 
 export interface Reading<T> {
   readonly value: Signal<T | undefined>;
@@ -10,6 +11,8 @@ export interface Reading<T> {
   readonly fault: Signal<string>;
   /** When the value was read, by `performance.now()`. */
   readonly readMs: Signal<number | undefined>;
+  /** The same three as one state. */
+  readonly shown: ReadonlySignal<Shown<T>>;
   read(): Promise<void>;
 }
 
@@ -19,8 +22,9 @@ export function reading<T>(request: () => Promise<Answer<T>>): Reading<T> {
   const value = signal<T | undefined>(undefined);
   const fault = signal('');
   const readMs = signal<number | undefined>(undefined);
+  const shown = computed(() => shownOf(value.value, { fault: fault.value, readMs: readMs.value }));
   return {
-    ...{ value, fault, readMs },
+    ...{ value, fault, readMs, shown },
     read: async () => {
       const answer = await request();
       if (answer.kind === 'done') {

@@ -10,7 +10,8 @@ import type {
   SwitchRecord,
   UnaccountedRecord,
 } from '../../../gateway/client/client.ts';
-import { type Answer, access, callMethod, request } from '../../link/page-session.ts';
+import { type Answer, callMethod, request } from '../../link/page-session.ts';
+import { tradingAccounts } from '../trading-accounts.ts';
 import { reading } from './reading.ts';
 
 export interface MmpGroup {
@@ -43,13 +44,9 @@ export const strategies = reading(() => request<StrategiesRecord>('api/strategie
 export const mmpGroups = reading(readGroups);
 export const holdings = reading(readHoldings);
 
-/** Accounts of the key; those without an exchange refuse what is asked of it. */
-const accounts = (): readonly string[] =>
-  access.value.kind === 'open' ? access.value.hello.accounts.map(({ id }) => id) : [];
-
 async function readGroups(): Promise<Answer<readonly MmpGroup[]>> {
   const groups: MmpGroup[] = [];
-  for (const account of accounts()) {
+  for (const account of tradingAccounts()) {
     const configs = await callMethod('private/get_mmp_config', { accountId: account });
     const frozen = await callMethod('private/get_mmp_status', { accountId: account });
     if (configs.kind === 'unknown') return configs;
@@ -71,10 +68,9 @@ async function readGroups(): Promise<Answer<readonly MmpGroup[]>> {
 async function readHoldings(): Promise<Answer<Holdings>> {
   const positions: Position[] = [];
   const balances: Balance[] = [];
-  for (const account of accounts()) {
+  for (const account of tradingAccounts()) {
     const found = await callMethod('private/get_positions', { accountId: account });
-    if (found.kind === 'unknown') return found;
-    if (found.kind === 'refused') continue;
+    if (found.kind !== 'done') return found;
     positions.push(
       ...found.value.filter(({ side }) => side !== 'zero').map((one) => ({ ...one, account })),
     );

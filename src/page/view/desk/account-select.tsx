@@ -1,10 +1,10 @@
 // The account that a form of the desk trades for.
 import type { Signal } from '@preact/signals';
-import { accounts } from '../../model/desk/followed-orders.ts';
+import { tradingAccounts } from '../../model/trading-accounts.ts';
 
 /** The chosen account, or the first one while none of the session's is chosen. */
 export function chosenAccount(chosen: Signal<string>): string {
-  const own = accounts();
+  const own = tradingAccounts();
   return own.includes(chosen.value) ? chosen.value : (own[0] ?? '');
 }
 
@@ -18,7 +18,7 @@ export function AccountSelect({ chosen }: { readonly chosen: Signal<string> }) {
           chosen.value = currentTarget.value;
         }}
       >
-        {accounts().map((one) => (
+        {tradingAccounts().map((one) => (
           <option key={one}>{one}</option>
         ))}
       </select>

@@ -1,5 +1,6 @@
 // The option chain: expiries as tabs, calls to the left of the strikes and puts to the right; where there is no room for both,
 // one of them.
+
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { areChannelsLive } from '../../link/channel-socket.ts';
@@ -21,6 +22,7 @@ import { positions, sizeOf } from '../../model/desk/held-positions.ts';
 import { ladderAddress } from '../../model/desk/ladder.ts';
 import type { Instrument, Ticker } from '../../model/instruments/option-chain.ts';
 import { useReadings } from '../../model/operations/reading.ts';
+import { HowCurrent, None } from '../how-current.tsx';
 import { type ChainColumn, ChainGrid } from '../instruments/chain-grid.tsx';
 
 const LISTED = [options];
@@ -86,7 +88,7 @@ export function ChainScreen() {
           {!areChannelsLive.value && <span class="bad"> ▲ prices are not live</span>}
         </span>
       </div>
-      {options.fault.value !== '' && <p class="bad">Not read: {options.fault.value}</p>}
+      <HowCurrent shown={options.shown.value} />
       <Chain />
     </div>
   );
@@ -117,8 +119,10 @@ const PRICES: readonly ChainColumn[] = [
 ];
 
 function Chain() {
-  if (options.value.value === undefined) return <p role="status">Being read.</p>;
-  if (strikes.value.length === 0) return <p class="none">No options in trading.</p>;
+  if (options.value.value === undefined) return null;
+  if (strikes.value.length === 0) {
+    return <None shown={options.shown.value}>No options in trading.</None>;
+  }
   return (
     <ChainGrid
       key={`${underlying.value} ${expiry.value}`}

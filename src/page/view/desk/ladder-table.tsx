@@ -3,7 +3,8 @@
 
 import type { LevelPair } from '../../model/desk/book.ts';
 import type { OwnOrder } from '../../model/desk/followed-orders.ts';
-import { ladder } from '../../model/desk/ladder.ts';
+import { bookShown, ladder } from '../../model/desk/ladder.ts';
+import { HowCurrent, None } from '../how-current.tsx';
 import { useShownPrice } from './order-form.tsx';
 
 const LEVELS = 10;
@@ -16,16 +17,19 @@ interface LadderProps {
 
 export function LadderTable({ name, orders }: LadderProps) {
   const { book, tape } = ladder.value;
+  const shown = bookShown.value;
   const own = orders.filter(({ instrumentName }) => instrumentName === name);
   const asks = (book?.asks ?? []).slice(0, LEVELS).toReversed();
   const bids = (book?.bids ?? []).slice(0, LEVELS);
   const most = Math.max(...[...asks, ...bids].map(([, amount]) => Number(amount)), 0);
   return (
-    <section class="sheet ladder" aria-labelledby="ladder-title">
+    <section
+      class={`sheet ladder${shown.kind === 'stale' ? ' stale' : ''}`}
+      aria-labelledby="ladder-title"
+    >
       <h2 id="ladder-title">Book of {name}</h2>
-      {book === undefined ? (
-        <p role="status">No book yet.</p>
-      ) : (
+      <HowCurrent shown={shown} />
+      {book !== undefined && (
         <table>
           <thead>
             <tr>
@@ -53,7 +57,7 @@ export function LadderTable({ name, orders }: LadderProps) {
       )}
       <h3>Last trades</h3>
       {tape.length === 0 ? (
-        <p class="none">None since the page was opened.</p>
+        <None shown={shown}>None since the page was opened.</None>
       ) : (
         <table aria-label="Last trades">
           <tbody>

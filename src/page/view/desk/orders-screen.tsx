@@ -4,13 +4,13 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { areChannelsLive } from '../../link/channel-socket.ts';
 import {
-  accounts,
+  fillsShown,
   followOwnOrders,
   isWorking,
   knownOrders,
   type OwnFill,
   type OwnOrder,
-  ownFills,
+  workingOrders,
 } from '../../model/desk/followed-orders.ts';
 import { positions } from '../../model/desk/held-positions.ts';
 import {
@@ -23,6 +23,8 @@ import {
 } from '../../model/desk/ladder.ts';
 import { askCancel, askCancelAll, stateWord } from '../../model/desk/order-actions.ts';
 import { useReadings } from '../../model/operations/reading.ts';
+import { current } from '../../model/shown.ts';
+import { tradingAccounts } from '../../model/trading-accounts.ts';
 import { mayTrade } from '../operations/may.ts';
 import { type Column, Sheet, Time } from '../operations/sheet.tsx';
 import { EditDialog, editing } from './edit-dialog.tsx';
@@ -42,7 +44,8 @@ export function OrdersScreen() {
   useEffect(() => followOwnOrders(), []);
   const name = instrumentName.value;
   useEffect(() => followLadder(name), [name]);
-  const working = knownOrders.value.filter(isWorking);
+  const shown = workingOrders.value;
+  const working = shown.kind === 'unread' ? [] : shown.value;
   const ended = knownOrders.value
     .filter((one) => !isWorking(one))
     .sort((a, b) => b.lastUpdatedAt - a.lastUpdatedAt)
@@ -66,7 +69,7 @@ export function OrdersScreen() {
       </div>
       <Sheet
         title="Open orders"
-        rows={working}
+        shown={shown}
         none="No open orders."
         keyOf={({ account, orderId }) => `${account}/${orderId}`}
         columns={mayTrade() ? [...ORDERS, ACTIONS] : ORDERS}
@@ -76,7 +79,7 @@ export function OrdersScreen() {
       {ended.length > 0 && (
         <Sheet
           title="Ended since the page was opened"
-          rows={ended}
+          shown={current(ended)}
           none=""
           keyOf={({ account, orderId }) => `${account}/${orderId}`}
           columns={ORDERS}
@@ -84,7 +87,7 @@ export function OrdersScreen() {
       )}
       <Sheet
         title="Fills"
-        rows={ownFills.value}
+        shown={fillsShown.value}
         none="No fills in the last 24 hours."
         keyOf={({ account, instrumentName: of, tradeId }) => `${account}/${of}/${tradeId}`}
         columns={FILLS}
@@ -202,7 +205,7 @@ const FILLS: readonly Column<OwnFill>[] = [
 function CancelAll({ open }: { readonly open: readonly OwnOrder[] }) {
   return (
     <p class="acts">
-      {accounts().map((account) => (
+      {tradingAccounts().map((account) => (
         <button key={account} type="button" onClick={() => askCancelAll(account, open)}>
           Cancel all of {account}…
         </button>

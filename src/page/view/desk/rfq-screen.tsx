@@ -6,13 +6,15 @@ import { askCancelQuote, askCancelRfq, askTrade, legText } from '../../model/des
 import {
   followRfqs,
   isOpen,
-  knownRfqs,
-  ownQuotes,
   type Quote,
+  quotesShown,
   type Rfq,
   type RfqLevel,
+  rfqsShown,
   wholePrice,
 } from '../../model/desk/rfqs.ts';
+import { current } from '../../model/shown.ts';
+import { HowCurrent, None } from '../how-current.tsx';
 import { mayQuote } from '../operations/may.ts';
 import { type Column, Sheet, Time } from '../operations/sheet.tsx';
 import { nowMs } from '../page-clock.ts';
@@ -21,23 +23,28 @@ import { RfqForm } from './rfq-form.tsx';
 
 export function RfqScreen() {
   useEffect(() => followRfqs(), []);
-  const own = knownRfqs.value.filter(({ role }) => role === 'taker');
-  const incoming = knownRfqs.value.filter((one) => one.role === 'maker' && isOpen(one));
+  const shown = rfqsShown.value;
+  const known = shown.kind === 'unread' ? [] : shown.value;
+  const own = known.filter(({ role }) => role === 'taker');
+  const incoming = known.filter((one) => one.role === 'maker' && isOpen(one));
+  const className = shown.kind === 'stale' ? 'sheet stale' : 'sheet';
   return (
     <div class="screen desk">
       <h1>Block RFQ</h1>
       {!areChannelsLive.value && <p class="bad">▲ Block RFQs are not live</p>}
       {mayQuote() ? <RfqForm /> : <p>Asking and quoting need a session with the scope blockRfq.</p>}
-      <section class="sheet" aria-labelledby="own-rfqs">
+      <section class={className} aria-labelledby="own-rfqs">
         <h2 id="own-rfqs">Asked</h2>
-        {own.length === 0 && <p class="none">No Block RFQs.</p>}
+        <HowCurrent shown={shown} />
+        {own.length === 0 && <None shown={shown}>No Block RFQs.</None>}
         {own.map((rfq) => (
           <Asked key={`${rfq.account}/${rfq.blockRfqId}`} rfq={rfq} />
         ))}
       </section>
-      <section class="sheet" aria-labelledby="incoming-rfqs">
+      <section class={className} aria-labelledby="incoming-rfqs">
         <h2 id="incoming-rfqs">To quote on</h2>
-        {incoming.length === 0 && <p class="none">No maker is asked here.</p>}
+        <HowCurrent shown={shown} />
+        {incoming.length === 0 && <None shown={shown}>No maker is asked here.</None>}
         {incoming.map((rfq) => (
           <article key={`${rfq.account}/${rfq.blockRfqId}`} class="rfq">
             <Structure rfq={rfq} />
@@ -47,7 +54,7 @@ export function RfqScreen() {
       </section>
       <Sheet
         title="Own quotes"
-        rows={ownQuotes.value}
+        shown={quotesShown.value}
         none="No quotes."
         keyOf={({ account, quoteId }) => `${account}/${quoteId}`}
         columns={QUOTES}
@@ -135,7 +142,7 @@ function Levels({
   return (
     <Sheet
       title={title}
-      rows={levels}
+      shown={current(levels)}
       none="No quotes yet."
       keyOf={({ price, executionInstruction }) => `${price}/${executionInstruction}`}
       columns={LEVELS}

@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import type { ActionsRecord } from '../../../gateway/client/client.ts';
 import { type Answer, request } from '../../link/page-session.ts';
 import { actions } from '../../model/operations/readings.ts';
+import { current, mapShown } from '../../model/shown.ts';
 import { Sheet, Time } from './sheet.tsx';
 
 /** An older page, which stays until one goes back to the newest; absent: the newest is shown. */
@@ -17,13 +18,15 @@ async function showBefore(before: string): Promise<void> {
 }
 
 export function ActionSheet() {
+  const newest = actions.shown.value;
   const page = older.value ?? actions.value.value;
   const next = page?.next ?? null;
+  // A page of the past does not change.
+  const read = older.value === undefined ? newest : current(older.value);
   return (
     <Sheet
       title="Actions"
-      rows={page?.actions}
-      fault={fault.value === '' ? actions.fault.value : fault.value}
+      shown={mapShown(read, (one) => one.actions)}
       none="Nothing was changed on these accounts."
       keyOf={({ timestamp, keyId, operation, id }) => `${timestamp}/${keyId}/${operation}/${id}`}
       columns={[
@@ -43,6 +46,7 @@ export function ActionSheet() {
         { head: 'From', cell: ({ address }) => address },
       ]}
     >
+      {fault.value !== '' && <p class="bad">Not read: {fault.value}</p>}
       <div class="choose">
         {older.value !== undefined && (
           <button

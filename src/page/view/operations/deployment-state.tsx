@@ -1,8 +1,10 @@
 // How the deployment is: its alarms, its state in figures, and its venues.
+
 import type { SummaryRecord } from '../../../gateway/client/client.ts';
 import { durationText } from '../../model/blotter-row.ts';
 import { type Alarm, alarmsOf, runbookOf } from '../../model/operations/alarms.ts';
 import { summary } from '../../model/operations/readings.ts';
+import { mapShown } from '../../model/shown.ts';
 import { nowMs, utcText } from '../page-clock.ts';
 import { Sheet, Time } from './sheet.tsx';
 
@@ -55,11 +57,10 @@ interface Fact {
 }
 
 export function StateSheet() {
-  const known = summary.value.value;
   return (
     <Sheet
       title="State"
-      rows={known && factsOf(known)}
+      shown={mapShown(summary.shown.value, factsOf)}
       none=""
       keyOf={({ name }) => name}
       columns={[
@@ -102,7 +103,7 @@ export function VenueSheet() {
   return (
     <Sheet
       title="Venues"
-      rows={known?.venues}
+      shown={mapShown(summary.shown.value, ({ venues }) => venues)}
       none="No venue."
       keyOf={({ exchange }) => exchange}
       columns={[

@@ -8,8 +8,7 @@ export function KeySheet() {
   return (
     <Sheet
       title="Keys"
-      rows={keys.value.value}
-      fault={keys.fault.value}
+      shown={keys.shown.value}
       none="No key."
       keyOf={({ keyId }) => keyId}
       columns={[
@@ -39,8 +38,7 @@ export function SessionSheet() {
   return (
     <Sheet
       title="Sessions of the page"
-      rows={sessions.value.value}
-      fault={sessions.fault.value}
+      shown={sessions.shown.value}
       none="No session."
       keyOf={({ id }) => id}
       columns={[

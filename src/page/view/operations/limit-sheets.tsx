@@ -19,8 +19,7 @@ export function LimitSheet() {
   return (
     <Sheet
       title="Limits"
-      rows={limits.value.value}
-      fault={limits.fault.value}
+      shown={limits.shown.value}
       none="No limit that fills up is set for these accounts."
       keyOf={({ accountId, control, instrumentName, unit }) =>
         `${accountId}/${control}/${instrumentName}/${unit}`
@@ -52,8 +51,7 @@ export function MmpSheet() {
   return (
     <Sheet
       title="Market-maker protection"
-      rows={mmpGroups.value.value}
-      fault={mmpGroups.fault.value}
+      shown={mmpGroups.shown.value}
       none="No group is configured."
       keyOf={(group) => `${group.account}/${nameOf(group)}/${group.config.blockRfq}`}
       columns={[

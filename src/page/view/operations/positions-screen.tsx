@@ -3,6 +3,7 @@
 import { durationText } from '../../model/blotter-row.ts';
 import { useReadings } from '../../model/operations/reading.ts';
 import { type Balance, holdings, type Position } from '../../model/operations/readings.ts';
+import { mapShown } from '../../model/shown.ts';
 import { tickMs } from '../page-clock.ts';
 import { type Column, Share, Sheet } from './sheet.tsx';
 
@@ -64,8 +65,7 @@ const BALANCES: readonly Column<Balance>[] = [
 
 export function PositionsScreen() {
   useReadings(READINGS);
-  const { value, fault, readMs } = holdings;
-  const known = value.value;
+  const { shown, readMs } = holdings;
   return (
     <div class="screen">
       <h1>Positions</h1>
@@ -77,15 +77,14 @@ export function PositionsScreen() {
       )}
       <Sheet
         title="Open positions"
-        rows={known?.positions}
-        fault={fault.value}
+        shown={mapShown(shown.value, (known) => known.positions)}
         none="No open positions."
         keyOf={({ account, instrumentName }) => `${account}/${instrumentName}`}
         columns={POSITIONS}
       />
       <Sheet
         title="Equity"
-        rows={known?.balances}
+        shown={mapShown(shown.value, (known) => known.balances)}
         none="No balances."
         keyOf={({ accountId, currency }) => `${accountId}/${currency}`}
         columns={BALANCES}

@@ -1,5 +1,7 @@
 // A table as wide as its screen, or that scrolls by itself where the screen is narrower: a person reads it by keyboard too.
 import type { ComponentChildren } from 'preact';
+import type { Shown } from '../../model/shown.ts';
+import { HowCurrent, None } from '../how-current.tsx';
 
 export interface Column<T> {
   readonly head: string;
@@ -10,32 +12,21 @@ export interface Column<T> {
 export interface SheetProps<T> {
   readonly title: string;
   readonly columns: readonly Column<T>[];
-  /** `undefined`: not read yet. */
-  readonly rows: readonly T[] | undefined;
+  readonly shown: Shown<readonly T[]>;
   /** Shown in place of an empty table. */
   readonly none: string;
   readonly keyOf: (row: T) => string;
-  /** Why it could not be read; empty if it could. */
-  readonly fault?: string;
   readonly children?: ComponentChildren;
 }
 
-export function Sheet<T>({
-  title,
-  columns,
-  rows,
-  none,
-  keyOf,
-  fault = '',
-  children,
-}: SheetProps<T>) {
+export function Sheet<T>({ title, columns, shown, none, keyOf, children }: SheetProps<T>) {
   const id = `sheet-${title.toLowerCase().replace(/\W+/g, '-')}`;
+  const rows = shown.kind === 'unread' ? undefined : shown.value;
   return (
-    <section class="sheet" aria-labelledby={id}>
+    <section class={shown.kind === 'stale' ? 'sheet stale' : 'sheet'} aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
-      {fault !== '' && <p class="bad">Not read: {fault}</p>}
-      {rows === undefined && fault === '' && <p role="status">Being read.</p>}
-      {rows?.length === 0 && <p class="none">{none}</p>}
+      <HowCurrent shown={shown} />
+      {rows?.length === 0 && <None shown={shown}>{none}</None>}
       {rows !== undefined && rows.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
         <section class="scrolls" aria-label={`${title}, table`} tabIndex={0}>

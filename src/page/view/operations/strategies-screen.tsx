@@ -1,8 +1,10 @@
 // Strategies: what is wrong with their files, when each is due next, what it submitted last, and switching it on and off.
+
 import type { StrategiesRecord } from '../../../gateway/client/client.ts';
 import { request } from '../../link/page-session.ts';
 import { useReadings } from '../../model/operations/reading.ts';
 import { strategies } from '../../model/operations/readings.ts';
+import { mapShown, UNREAD } from '../../model/shown.ts';
 import { openQuestion } from './ask-dialog.tsx';
 import { mayOversee } from './may.ts';
 import { type Column, Sheet, Time } from './sheet.tsx';
@@ -26,7 +28,7 @@ export function StrategiesScreen() {
       {known !== undefined && known.faults.length > 0 && (
         <Sheet
           title="Faults of files"
-          rows={known.faults}
+          shown={mapShown(strategies.shown.value, ({ faults }) => faults)}
           none=""
           keyOf={({ file, line, column, field }) => `${file}/${line}/${column}/${field}`}
           columns={[
@@ -44,8 +46,11 @@ export function StrategiesScreen() {
       )}
       <Sheet
         title="In force"
-        rows={known?.strategies}
-        fault={strategies.fault.value}
+        shown={
+          known?.areRead === false
+            ? UNREAD
+            : mapShown(strategies.shown.value, (one) => one.strategies)
+        }
         none="No strategy of these accounts is in force."
         keyOf={({ strategy }) => strategy}
         columns={[...NAMES, ...(mayOversee() ? [SWITCH_COLUMN] : []), ...RUNS]}

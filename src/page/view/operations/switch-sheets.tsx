@@ -1,10 +1,12 @@
 // Switches: what is not active and by whom, halting an account, a strategy or a portfolio, activating it again, and every
 // setting of late.
+
 import { signal } from '@preact/signals';
 import type { SwitchRecord } from '../../../gateway/client/client.ts';
 import { access } from '../../link/page-session.ts';
 import { switchHistory } from '../../model/operations/readings.ts';
-import { switches } from '../../model/state.ts';
+import { mapShown } from '../../model/shown.ts';
+import { switchesShown } from '../../model/state.ts';
 import { askSwitch, type SwitchTarget, targetText } from '../switch-dialog.tsx';
 import { mayOversee } from './may.ts';
 import { type Column, Sheet, Time } from './sheet.tsx';
@@ -37,15 +39,15 @@ const COLUMNS: readonly Column<SwitchRecord>[] = [
 const SET: Column<SwitchRecord> = { head: 'Set', cell: (row) => <Acts row={row} /> };
 
 export function SwitchSheets() {
-  const inForce = [...(switches.value ?? [])].sort(
-    (a, b) => Number(a.state === 'active') - Number(b.state === 'active'),
+  const inForce = mapShown(switchesShown.value, (all) =>
+    all.toSorted((a, b) => Number(a.state === 'active') - Number(b.state === 'active')),
   );
   const columns = mayOversee() ? [...COLUMNS.slice(0, 2), SET, ...COLUMNS.slice(2)] : COLUMNS;
   return (
     <>
       <Sheet
         title="Switches"
-        rows={switches.value === undefined ? undefined : inForce}
+        shown={inForce}
         none="No switch was ever set: everything is active."
         keyOf={({ scope, of }) => `${scope}/${of}`}
         columns={columns}
@@ -54,8 +56,7 @@ export function SwitchSheets() {
       </Sheet>
       <Sheet
         title="Settings of switches"
-        rows={switchHistory.value.value?.slice(0, HISTORY_SHOWN)}
-        fault={switchHistory.fault.value}
+        shown={mapShown(switchHistory.shown.value, (all) => all.slice(0, HISTORY_SHOWN))}
         none="No switch was ever set."
         keyOf={({ scope, of, timestamp, state }) => `${scope}/${of}/${timestamp}/${state}`}
         columns={COLUMNS}

@@ -1,6 +1,7 @@
 // Orders and trades that a restored ledger does not know, by account and leg, and what to do about them.
 import type { UnaccountedRecord } from '../../../gateway/client/client.ts';
 import { unaccounted } from '../../model/operations/readings.ts';
+import { mapShown } from '../../model/shown.ts';
 import { type Column, Sheet, Time } from './sheet.tsx';
 
 type Account = UnaccountedRecord['accounts'][number];
@@ -22,23 +23,23 @@ const COLUMNS: readonly Column<Row>[] = [
   { head: 'Last trade (UTC)', cell: (row) => <Traded ms={row.lastTimestamp} /> },
 ];
 
+const rowsOf = ({ accounts }: UnaccountedRecord): readonly Row[] =>
+  accounts.flatMap(({ accountId, legs }) => legs.map((leg): Row => ({ accountId, ...leg })));
+
 export function UnaccountedSheet() {
   const found = unaccounted.value.value;
-  const rows = found?.accounts.flatMap(({ accountId, legs }) =>
-    legs.map((leg): Row => ({ accountId, ...leg })),
-  );
+  const shown = mapShown(unaccounted.shown.value, rowsOf);
   return (
     <Sheet
       title="Not in the ledger"
-      rows={rows}
-      fault={unaccounted.fault.value}
+      shown={shown}
       none="The latest start found no order and no trade of these accounts that the ledger does not know."
       keyOf={({ accountId, portfolioId, leg, instrumentName, side }) =>
         `${accountId}/${portfolioId}/${leg}/${instrumentName}/${side}`
       }
       columns={COLUMNS}
     >
-      {found !== undefined && rows !== undefined && rows.length > 0 && <Next found={found} />}
+      {found !== undefined && rowsOf(found).length > 0 && <Next found={found} />}
     </Sheet>
   );
 }
