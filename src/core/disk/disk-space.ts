@@ -7,6 +7,13 @@ export interface DiskSpace {
   readonly sizeBytes: number;
 }
 
+/** As of the last reading. */
+export interface FolderSpace {
+  /** Label of its metrics, such as `data`. */
+  readonly name: string;
+  readonly space: DiskSpace;
+}
+
 /** From the best to the worst. */
 const LEVELS = ['ample', 'low', 'critical', 'exhausted'] as const;
 

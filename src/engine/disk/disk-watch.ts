@@ -4,6 +4,7 @@ import {
   binaryText,
   type DiskSpace,
   endOf,
+  type FolderSpace,
   isAtLeast,
   nextSpaceLevel,
   type SpaceLevel,
@@ -23,11 +24,6 @@ export interface WatchedFolder {
   readonly path: string;
   /** Execution depends on it; of the others, space is reported only. */
   readonly isVital: boolean;
-}
-
-export interface FolderSpace {
-  readonly name: string;
-  readonly space: DiskSpace;
 }
 
 export interface DiskWatchOptions {

@@ -24,6 +24,7 @@ import { must } from '../../../src/values/assert.ts';
 import { options, START } from '../../exchange/exchange-desk.ts';
 import { btcPerpetual, btcSpot } from '../../exchange/instruments.ts';
 import { WaitingDay } from '../../exchange/waiting-day.ts';
+import { fullAtEachWrite } from '../../support/full-disk.ts';
 import { until } from '../until.ts';
 
 let folder = '';
@@ -206,6 +207,24 @@ describe('rotation of the journal', () => {
       expect(content()).toEqual(before);
       rmSync(home(), { recursive: true });
     }
+  });
+
+  it('a new base on a disk that is full at any of its writes leaves the old one whole, and takes no space', async () => {
+    const store = new JournalFile(pathIn(home()));
+    store.replace('old\n');
+    store.continueIn(1);
+    const failures = await fullAtEachWrite(
+      home(),
+      () => store.replaceBefore(1, ['new\n']),
+      (error) => {
+        expect(String(error)).toContain(`${pathIn(home())}.next cannot be written: ENOSPC`);
+        expect(layout(home())).toBe('journal.jsonl journal.jsonl.1');
+        expect(readFileSync(pathIn(home()), 'utf8')).toBe('old\n');
+      },
+    );
+    expect(failures).not.toEqual([]);
+    expect(readFileSync(pathIn(home()), 'utf8')).toBe('new\n');
+    store.close();
   });
 
   it('a snapshot that cannot be written is reported and retried, and nothing is lost', async () => {

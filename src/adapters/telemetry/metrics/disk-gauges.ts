@@ -1,11 +1,6 @@
 // The free space of folders, as of the last time each was read.
-import type { DiskSpace } from '../../../core/disk/disk-space.ts';
+import type { FolderSpace } from '../../../core/disk/disk-space.ts';
 import type { Metrics } from './metrics.ts';
-
-export interface FolderSpace {
-  readonly name: string;
-  readonly space: DiskSpace;
-}
 
 /** A disk that does not report its space has no series: zero would say that it is full. */
 export function setSpaces(

@@ -1,6 +1,7 @@
 // Gauges that are computed at the scrape instead of being kept up to date. A source that fails or does not
 // answer in time costs its own gauges, never the scrape.
 
+import type { FolderSpace } from '../../../core/disk/disk-space.ts';
 import type { PortfolioState } from '../../../core/portfolio/aggregate/portfolio-state.ts';
 import type { QueueDepth } from '../../../ports/job-queue.ts';
 import type { FollowStates } from '../../../ports/observer.ts';
@@ -11,7 +12,7 @@ import { isProgrammingError } from '../../../values/errors/programming-error.ts'
 import type { VenueName } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import { MMP_KINDS, MMP_LIMITS } from '../metric-values.ts';
-import { type FolderSpace, setSpaces } from '../metrics/disk-gauges.ts';
+import { setSpaces } from '../metrics/disk-gauges.ts';
 import { EventLoopLag } from '../metrics/event-loop-lag.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { readRates, readVenues } from '../metrics/venue-gauges.ts';
