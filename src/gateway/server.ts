@@ -219,7 +219,7 @@ async function assembled(
     const routes = { accounts, operations: engine.portfolios, once, work, ...reads };
     await addPortfolios(app, routes, { ...parts, authenticator });
     const { board } = portfolios;
-    if (board !== undefined) await serveBoard(app, { ...parts, authenticator, board });
+    if (board !== undefined) await serveBoard(app, { ...parts, authenticator, board, origins });
     page = openPage(portfolios.page, { ...parts, authenticator, origins, isProxy });
     await addTrading(app, { ...parts, ...portfolios, authenticator, page: page?.access });
     servePage = async (methods) =>

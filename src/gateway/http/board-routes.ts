@@ -10,6 +10,8 @@ import { type ApiKey, isInForce, type KeyStore } from '../auth/key-store.ts';
 import { httpStatus, refusal } from '../wire/envelope.ts';
 import { isForNow, RETRY_SEC } from '../wire/fault-answer.ts';
 import { BoardSessions, SESSION_SEC } from './board-sessions.ts';
+import type { PageOrigins } from './page-origins.ts';
+import { SessionCookie } from './session-cookie.ts';
 
 export const BOARD_PATH = '/queues';
 
@@ -18,9 +20,10 @@ export interface BoardOptions {
   readonly authenticator: Authenticator;
   readonly keys: KeyStore;
   readonly now: () => Instant;
+  readonly origins: Pick<PageOrigins, 'isSecure'>;
 }
 
-const COOKIE = 'twapd_board';
+const COOKIE = new SessionCookie('twapd_board', BOARD_PATH);
 const NO_BODY = Buffer.alloc(0);
 const NO_SCOPE = reject(
   'forbidden',
@@ -55,7 +58,7 @@ async function admit(
   void reply.header('referrer-policy', 'no-referrer').header('x-frame-options', 'DENY');
   const { now, sessions, keys } = door;
   const at = now();
-  const known = sessions.keyOf(cookieOf(request), at);
+  const known = sessions.keyOf(COOKIE.of(request.raw, door.origins), at);
   if (known !== undefined && isInForce(keys, known, at)) return undefined;
   const address = new URL(request.raw.url ?? '', 'http://localhost');
   const isLink = address.searchParams.has('apiKey');
@@ -70,13 +73,17 @@ async function admit(
   );
   if (verdict.kind === 'refused') return refused(reply, verdict.rejection, verdict.retryAfterSec);
   if (!satisfies(verdict.key, 'admin')) return refused(reply, NO_SCOPE);
-  return isLink ? welcome(reply, door, verdict.key) : undefined;
+  if (!isLink) return undefined;
+  return welcome(reply, door, { key: verdict.key, isSecure: door.origins.isSecure(request.raw) });
 }
 
 /** Redirects to the address without the signature and sets a cookie that scripts and other sites cannot use. */
-function welcome(reply: FastifyReply, { sessions, now }: Door, key: ApiKey): FastifyReply {
-  const token = sessions.open(key, now());
-  const cookie = `${COOKIE}=${token}; Path=${BOARD_PATH}; Max-Age=${SESSION_SEC}; HttpOnly; SameSite=Strict`;
+function welcome(
+  reply: FastifyReply,
+  { sessions, now }: Door,
+  { key, isSecure }: { readonly key: ApiKey; readonly isSecure: boolean },
+): FastifyReply {
+  const cookie = COOKIE.header(sessions.open(key, now()), isSecure, SESSION_SEC);
   // Uses a page instead of an HTTP redirect, because browsers do not send a SameSite=Strict cookie along with
   // one.
   return reply
@@ -91,9 +98,4 @@ function refused(reply: FastifyReply, rejection: Rejection, againSec = RETRY_SEC
   const status = httpStatus(rejection.kind);
   if (isForNow(status)) void reply.header('retry-after', String(againSec));
   return reply.code(status).send(refusal([rejection]));
-}
-
-function cookieOf(request: FastifyRequest): string {
-  const cookies = (request.headers.cookie ?? '').split(';').map((one) => one.trim());
-  return cookies.find((one) => one.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1) ?? '';
 }

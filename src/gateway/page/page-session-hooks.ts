@@ -6,6 +6,7 @@ import { type Rejection, reject } from '../../core/rejection.ts';
 import type { Authenticator } from '../auth/auth.ts';
 import { admitted } from '../auth/require-account.ts';
 import { FOREIGN_ORIGIN, type PageOrigins } from '../http/page-origins.ts';
+import { SessionCookie } from '../http/session-cookie.ts';
 import { parseBody } from '../http/signed-request.ts';
 import { transportFault } from '../wire/envelope.ts';
 import { Refused } from '../wire/faults.ts';
@@ -27,9 +28,7 @@ export interface PageHookOptions {
 /** Carries the second secret. */
 export const SESSION_HEADER = 'x-twapd-session';
 
-const COOKIE = 'twapd_page';
-/** Behind TLS the name binds the cookie to this host, which needs the path `/`. */
-const SECURE_COOKIE = '__Host-twapd_page';
+const COOKIE = new SessionCookie('twapd_page', '/page');
 
 const SIGNED_OUT: Rejection = reject(
   'signature',
@@ -75,25 +74,16 @@ export function admitSessions(scope: FastifyInstance, parts: PageHookOptions): v
   });
 }
 
-/**
- * The secret of the session's cookie; empty without one. Behind TLS only the cookie bound to this host counts: any page of
- * the same domain, also over plain HTTP, can set another.
- */
-export function cookieOf(request: IncomingMessage, origins: Pick<PageOrigins, 'isSecure'>): string {
-  const accepted = origins.isSecure(request) ? SECURE_COOKIE : COOKIE;
-  for (const one of (request.headers.cookie ?? '').split(';')) {
-    const [name, value] = one.trim().split('=', 2);
-    if (name === accepted && value !== undefined) return value;
-  }
-  return '';
-}
+/** The secret of the session's cookie; empty without one. */
+export const cookieOf = (
+  request: IncomingMessage,
+  origins: Pick<PageOrigins, 'isSecure'>,
+): string => COOKIE.of(request, origins);
 
 /** Sets the cookie; an empty secret removes it. */
 export function setCookie(reply: FastifyReply, secret: string, isSecure: boolean): void {
-  const how = isSecure ? 'Path=/; Secure' : 'Path=/page';
-  const name = isSecure ? SECURE_COOKIE : COOKIE;
-  const until = secret === '' ? '; Max-Age=0' : '';
-  void reply.header('set-cookie', `${name}=${secret}; ${how}; HttpOnly; SameSite=Strict${until}`);
+  const maxAgeSec = secret === '' ? 0 : undefined;
+  void reply.header('set-cookie', COOKIE.header(secret, isSecure, maxAgeSec));
 }
 
 export function sessionOf(request: FastifyRequest): OpenSession {

@@ -4,15 +4,17 @@ import type { ApiKey } from '../../../src/gateway/auth/key-store.ts';
 import { signedHeaders, signedQuery } from '../../../src/gateway/auth/signed-stamp.ts';
 import { SESSION_SEC } from '../../../src/gateway/http/board-sessions.ts';
 import { GatewayUnderTest, NOW_MS, READER, STRANGER, TAKER } from '../gateway-under-test.ts';
+import { browserRequest } from '../page/browser-request.ts';
 
 let gateway: GatewayUnderTest;
 afterEach(() => gateway.close());
 
 /** A page and a resource it requests, like the real board. */
-const started = (): Promise<GatewayUnderTest> =>
+const started = (origins: readonly string[] = []): Promise<GatewayUnderTest> =>
   GatewayUnderTest.start(
     {},
     {
+      origins,
       board: (app, _options, done) => {
         app.get('/', (_request, reply) => reply.type('text/html').send('the board'));
         app.get('/api/queues', () => ({ queues: [] }));
@@ -54,6 +56,23 @@ describe('the page of the queue', () => {
     const answer = await fetch(linkFor(key));
     expect(answer.status).toBe(403);
     expect(answer.headers.get('set-cookie')).toBeNull();
+  });
+
+  it('behind TLS the cookie of the session is bound to its host, and no other is accepted', async () => {
+    gateway = await started(['https://queues.desk.example']);
+    const headers = { host: 'queues.desk.example' };
+    const welcome = await browserRequest(linkFor(TAKER), { headers });
+    const set = String(welcome.headers['set-cookie']);
+    expect(set).toMatch(
+      /^__Host-twapd_board=\S+; Path=\/; Secure; Max-Age=\d+; HttpOnly; SameSite=Strict$/,
+    );
+    const [cookie = ''] = set.split(';');
+    const board = `${gateway.url}/queues/`;
+    const seen = await browserRequest(board, { headers: { ...headers, cookie } });
+    expect(seen.status).toBe(200);
+    const bare = cookie.replace('__Host-', '');
+    const refused = await browserRequest(board, { headers: { ...headers, cookie: bare } });
+    expect(refused.status).toBe(401);
   });
 
   it('the page of the queue opens a session for a link, once, with a cookie that scripts and other sites cannot use', async () => {
