@@ -1,5 +1,7 @@
 // Orders over Deribit's wire: how their params may be written, what their methods answer, and the code of each refusal.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { refusal } from '../../../../src/core/order/answer-class.ts';
+import { REJECTION_CODES } from '../../../../src/core/rejection.ts';
 import { deribitError } from '../../../../src/gateway/deribit/call/deribit-error.ts';
 import { btcCall, btcPerpetual, btcSpot, btcUsdcPerpetual } from '../../../exchange/instruments.ts';
 import { DeribitScene, MAKER_LOGIN } from '../deribit-scene.ts';
@@ -192,6 +194,26 @@ test.each([
 ])('an order with %s is refused with its code and param', async (_, params, code, param) => {
   const refused = await scene.refusal('private/buy', { ...BID, ...params });
   expect(deribitError(refused)).toMatchObject({ code, data: { param } });
+});
+
+test('refusals by a control and by a halt have codes that clients of the venue know', () => {
+  const details = { param: 'quantity', reason: 'is above the limit' };
+  const forbidden = {
+    kind: 'refused',
+    code: 40_007,
+    message: 'risk_limit',
+    class: 'final',
+  } as const;
+  // Of ccxt both are PermissionDenied.
+  expect(deribitError({ ...forbidden, details })).toEqual({
+    ...{ code: 11_042, message: 'permission_denied' },
+    data: { reason: 'risk_limit: is above the limit' },
+  });
+  const halted = refusal(REJECTION_CODES.trading_halted);
+  expect(deribitError(halted)).toEqual({
+    ...{ code: 10_019, message: 'locked_by_admin' },
+    data: { reason: 'trading_halted' },
+  });
 });
 
 test('a taker with reject_post_only, a closed order and a label of two orders have their codes', async () => {
