@@ -556,9 +556,9 @@ class PortfoliosSubmitLegs(_PortfoliosSubmitLegs, total=False):
     timeInForce: Optional[Literal[1, 2, 3, 4]]  # Time in force of each child: 1 GTC, 2 IOC, 3 FOK, 4 GTD
     postOnly: Optional[bool]  # Children are maker only (default false)
     reduceOnly: Optional[bool]  # Children only reduce a position (default false)
-    hidden: Optional[bool]  # Children are not shown in the book (default false)
-    tradeMode: Optional[Literal[1, 2, 3]]  # Margin mode of the position: 1 CASH, 2 CROSS, 3 ISOLATED
-    positionSide: Optional[Literal[1, 2, 3]]  # Position side of the leg: 1 LONG, 2 SHORT, 3 NET
+    hidden: Optional[bool]  # Children are not shown in the book; true only where the venue has hidden orders (default false)
+    tradeMode: Optional[Literal[1, 2, 3]]  # Margin mode of the position: 1 CASH (SPOT), 2 CROSS (everything else), 3 ISOLATED (not available)
+    positionSide: Optional[Literal[1, 2, 3]]  # Position side of the leg: 3 NET; 1 LONG and 2 SHORT are not available
     hedge: Optional[bool]  # Sized by the fills of the other legs instead of the clock (default false)
     priority: Optional[bool]  # BALANCE: this leg leads and the others follow its fills; at most one (default false)
 

@@ -146,17 +146,22 @@ export const legSchema = mapped(
       ),
       postOnly: optionalOr(switchField('Children are maker only (default false)'), false),
       reduceOnly: optionalOr(switchField('Children only reduce a position (default false)'), false),
-      hidden: optionalOr(switchField('Children are not shown in the book (default false)'), false),
+      hidden: optionalOr(
+        switchField(
+          'Children are not shown in the book; true only where the venue has hidden orders (default false)',
+        ),
+        false,
+      ),
       tradeMode: optional(
         numberedField(
           { 1: 'cash', 2: 'cross', 3: 'isolated' } as const,
-          'Margin mode of the position: 1 CASH, 2 CROSS, 3 ISOLATED',
+          'Margin mode of the position: 1 CASH (SPOT), 2 CROSS (everything else), 3 ISOLATED (not available)',
         ),
       ),
       positionSide: optional(
         numberedField(
           { 1: 'long', 2: 'short', 3: 'net' } as const,
-          'Position side of the leg: 1 LONG, 2 SHORT, 3 NET',
+          'Position side of the leg: 3 NET; 1 LONG and 2 SHORT are not available',
         ),
       ),
       hedge: optionalOr(
