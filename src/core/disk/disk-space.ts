@@ -40,7 +40,7 @@ const BOUNDS: Readonly<Record<Exclude<SpaceLevel, 'ample'>, Bound>> = {
 const MARGIN = 1.2;
 
 /** Below so many free bytes a disk of this size has the level. */
-export function boundOf(level: Exclude<SpaceLevel, 'ample'>, sizeBytes: number): number {
+function boundOf(level: Exclude<SpaceLevel, 'ample'>, sizeBytes: number): number {
   const { share, bytesMax } = BOUNDS[level];
   return Math.min(share * sizeBytes, bytesMax);
 }
