@@ -4,7 +4,7 @@ import type { RecordedEvent } from '../../values/recorded-event.ts';
 import { mergeRecordings } from './merge-recordings.ts';
 import type { RecordingFile } from './recording-files.ts';
 
-export interface ListedSymbol {
+interface ListedSymbol {
   /** The latest index price; of an option without one the price of its underlying. */
   readonly index?: string | undefined;
   /** The latest best bid of the book. */

@@ -9,7 +9,7 @@ import {
   parseChoice,
 } from './instrument-choice.ts';
 
-export type NamedForm =
+type NamedForm =
   | { readonly kind: 'done'; readonly value: PortfolioForm }
   | { readonly kind: 'refused'; readonly rejections: readonly Rejection[] };
 

@@ -22,7 +22,7 @@ import type { BacktestSettings } from './backtest-options.ts';
 import { isInDays } from './backtest-symbols.ts';
 import { failing } from './open-recording.ts';
 
-export interface ChosenForm {
+interface ChosenForm {
   readonly form: PortfolioForm;
   /** Which instruments were chosen, and when. */
   readonly notes: readonly string[];

@@ -8,12 +8,12 @@ export interface OutputOptions {
   readonly parquet?: string;
 }
 
-export interface Written {
+interface Written {
   readonly page: () => string;
   readonly tables: () => readonly ReportTableRows[];
 }
 
-export interface ReportOutputs {
+interface ReportOutputs {
   /** Nothing is written: the report is for the terminal. */
   readonly areNone: boolean;
   write(report: Written): Promise<void>;
