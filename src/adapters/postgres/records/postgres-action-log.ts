@@ -134,22 +134,22 @@ export class PostgresActionLog implements ActionLog {
   }
 
   async #tryInsert(actions: readonly Action[]): Promise<unknown> {
-    const column = (of: (action: Action) => string | number | null): string =>
-      arrayText(actions.map(of));
-    const values = [
-      column(({ at }) => at),
-      column(({ keyId }) => keyId),
-      column(({ uid }) => uid),
-      column(({ nickname }) => nickname),
-      column(({ address }) => address),
-      column(({ method }) => method),
-      column(({ account }) => account),
-      column(({ instrument }) => instrument ?? null),
-      column(({ label }) => label ?? null),
-      column(({ orderId }) => orderId ?? null),
-      column(({ outcome }) => outcome),
-    ];
     try {
+      const column = (of: (action: Action) => string | number | null): string =>
+        arrayText(actions.map(of));
+      const values = [
+        column(({ at }) => at),
+        column(({ keyId }) => keyId),
+        column(({ uid }) => uid),
+        column(({ nickname }) => nickname),
+        column(({ address }) => address),
+        column(({ method }) => method),
+        column(({ account }) => account),
+        column(({ instrument }) => instrument ?? null),
+        column(({ label }) => label ?? null),
+        column(({ orderId }) => orderId ?? null),
+        column(({ outcome }) => outcome),
+      ];
       await this.#pool.write({ name: 'record actions', text: INSERT, values });
       return undefined;
     } catch (error) {
