@@ -11,6 +11,11 @@ export interface Challenges {
   readonly as: AskingEnd;
 }
 
+/** What the ends of a link must have in common. */
+export const UNPROVEN =
+  'it does not know the secret of this deployment; accepted: the same database, and at every part the same master secret ' +
+  '(TWAPD_KEYS_SECRET, gateway.keysSecretFile) or the same TWAPD_LINK_KEY';
+
 export const newChallenge = (): string => randomBytes(32).toString('base64url');
 
 export const proofOf = (

@@ -17,7 +17,7 @@ import {
   PROTOCOL,
   ProofFrame,
 } from './link-frames.ts';
-import { type Challenges, isProof, newChallenge, proofOf } from './link-proof.ts';
+import { type Challenges, isProof, newChallenge, proofOf, UNPROVEN } from './link-proof.ts';
 import { UnprovenConnections } from './unproven-connections.ts';
 
 export interface LinkServerOptions {
@@ -130,7 +130,7 @@ function greet(
     }
     const shown = frameOf(ProofFrame, String(message));
     if (shown === undefined || !isProof(shown.proof, secret, 'asking', challenges)) {
-      onFault(new Error('an engine link without the secret of this deployment was refused'));
+      onFault(new Error(`an end that asked for a link was refused: ${UNPROVEN}`));
       return socket.terminate();
     }
     stopWaiting();

@@ -11,7 +11,7 @@ import {
   RefusalFrame,
   WelcomeFrame,
 } from './link-frames.ts';
-import { isProof, newChallenge, proofOf } from './link-proof.ts';
+import { isProof, newChallenge, proofOf, UNPROVEN } from './link-proof.ts';
 
 export interface OpenLinkOptions {
   readonly secret: string;
@@ -47,7 +47,8 @@ export function openLink(address: string, options: OpenLinkOptions): Promise<Web
       if (read === undefined) return fail(refusalIn(greeting) ?? 'the greeting could not be read');
       const challenges = { asking: challenge, answering: read.challenge, as };
       if (!isProof(read.proof, secret, 'answering', challenges)) {
-        return fail('it does not know the secret of this deployment');
+        onFault(new PeerUnreached(`${address}: ${UNPROVEN}`));
+        return fail(UNPROVEN);
       }
       socket.once('message', (welcome) => {
         if (frameOf(WelcomeFrame, String(welcome)) === undefined) {

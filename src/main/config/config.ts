@@ -111,6 +111,8 @@ export interface Config
   };
   /** The master secret of stored keys. */
   readonly keysSecret?: Secret | undefined;
+  /** Both ends of a link between processes of the deployment have it; absent: what the database holds is enough. */
+  readonly linkKey?: Secret | undefined;
   /** Absent: no TLS, or a part that does not serve clients. */
   readonly tls?: TlsConfig | undefined;
   /** The environment variables in which secrets are, by whose they are. */

@@ -11,6 +11,9 @@ export interface Override {
 /** Holds the master secret of stored keys, as an alternative to a file. */
 export const KEYS_SECRET = 'TWAPD_KEYS_SECRET';
 
+/** Holds the key of links, as an alternative to a file; the supervisor gives it to both parts. */
+export const LINK_KEY = 'TWAPD_LINK_KEY';
+
 /** Holds the bearer token for metrics of individual portfolios, as an alternative to a file. */
 export const METRICS_TOKEN = 'TWAPD_METRICS_TOKEN';
 
@@ -26,6 +29,7 @@ export const OVERRIDES: readonly Override[] = [
   { variable: 'TWAPD_PORT', path: ['service', 'port'], isNumber: true },
   { variable: 'TWAPD_DATA_DIR', path: ['service', 'dataDir'], isNumber: false },
   { variable: LINK_ADDRESS, path: ['service', 'link.address'], isNumber: false },
+  { variable: LINK_KEY, path: ['service', 'link.keyFile'], isNumber: false },
   { variable: 'REDIS_URL', path: ['redis', 'url'], isNumber: false },
   { variable: 'DATABASE_URL', path: ['database', 'url'], isNumber: false },
   { variable: METRICS_TOKEN, path: ['metrics', 'tokenFile'], isNumber: false },

@@ -70,7 +70,7 @@ function readConfig(document: YamlDocument, options: LoadOptions): Reading<Confi
   const plain = plainFindings(file);
   if (plain.length > 0) return faulty(locate(plain, document, source));
   const { redis, database, venues, notify, witness, archiveBucket } = fetched;
-  const { keysSecret, metricsToken, proxySecret, tls } = fetched;
+  const { keysSecret, linkKey, metricsToken, proxySecret, tls } = fetched;
   return {
     kind: 'read',
     value: {
@@ -82,6 +82,7 @@ function readConfig(document: YamlDocument, options: LoadOptions): Reading<Confi
       notify,
       ledger: { ...file.ledger, witness, archiveBucket },
       keysSecret,
+      linkKey,
       metricsToken,
       proxySecret,
       tls,

@@ -105,7 +105,10 @@ async function assemble(
   const ledger = own ? new PostgresLedger(reading) : await openPostgresLedger(reading);
   closers.push({ name: 'ledger', close: () => ledger.close() });
   const around = { config, clock, log, databaseUrl, redisUrl, report, closers };
-  const [secret, opened] = await Promise.all([linkSecret(ledger), openGatewayStores(around)]);
+  const [secret, opened] = await Promise.all([
+    linkSecret(ledger, config),
+    openGatewayStores(around),
+  ]);
   log.hide(secret);
   const costs = new PostgresCostRecord({
     ...{ connectionString: databaseUrl, archive },

@@ -11,6 +11,8 @@ export interface SupervisorOptions {
   readonly words: Readonly<Record<PartName, readonly string[]>>;
   /** What each part must not have of this process's environment. */
   readonly withheld: Readonly<Record<PartName, readonly string[]>>;
+  /** What both parts have in their environment besides. */
+  readonly given: Readonly<Record<string, string>>;
   /** The program's entry. */
   readonly entry: string;
   readonly say: (message: string) => void;
@@ -73,8 +75,8 @@ class Supervisor {
   }
 
   #launch(name: PartName, failures: number): void {
-    const { entry, words, withheld } = this.#options;
-    const env = { ...process.env };
+    const { entry, words, withheld, given } = this.#options;
+    const env: NodeJS.ProcessEnv = { ...process.env, ...given };
     for (const variable of withheld[name]) delete env[variable];
     if (name === 'gateway' && this.#port !== undefined) env['TWAPD_PORT'] = String(this.#port);
     const child = fork(entry, [...words[name]], { env });

@@ -1,7 +1,8 @@
-// Opens the links between the daemons of a deployment. Their secret is drawn once and kept in the ledger's database,
-// which all of them can read and nobody else.
+// Opens the links between the daemons of a deployment. Their secret follows from a text that is drawn once and kept in the
+// ledger's database, and from the key of links, which is not in it.
 import { randomBytes } from 'node:crypto';
 import { LinkPeers } from '../../adapters/engine-link/link-peers.ts';
+import { linkSecretOf } from '../../adapters/engine-link/link-secret.ts';
 import { openLinkServer } from '../../adapters/engine-link/link-server.ts';
 import type { Log } from '../../adapters/telemetry/log/logger.ts';
 import { failureText } from '../../engine/link/call-codec.ts';
@@ -14,11 +15,12 @@ import {
 } from '../../ports/deployment/engine-peers.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Config } from '../config/config.ts';
+import { isLoopback } from '../config/secrets/demo-keys.ts';
 
 export interface OpenPeersOptions {
-  readonly config: Pick<Config, 'service'>;
+  readonly config: Pick<Config, 'service' | 'linkKey'>;
   readonly ledger: Pick<Ledger, 'initMetadata'>;
-  readonly log: Pick<Log, 'hide'>;
+  readonly log: Pick<Log, 'hide' | 'logger'>;
   readonly report: (error: unknown) => void;
 }
 
@@ -32,8 +34,13 @@ export interface OpenedPeers extends EnginePeers {
 }
 
 /** The secret that both ends of every link of the deployment know. */
-export const linkSecret = (ledger: Pick<Ledger, 'initMetadata'>): Promise<string> =>
-  ledger.initMetadata('engine link secret', randomBytes(32).toString('base64url'));
+export async function linkSecret(
+  ledger: Pick<Ledger, 'initMetadata'>,
+  { linkKey }: Pick<Config, 'linkKey'>,
+): Promise<string> {
+  const drawn = randomBytes(32).toString('base64url');
+  return linkSecretOf(await ledger.initMetadata('engine link secret', drawn), linkKey?.reveal());
+}
 
 export async function openPeers({
   config,
@@ -42,8 +49,9 @@ export async function openPeers({
   report,
 }: OpenPeersOptions): Promise<OpenedPeers> {
   const { host, port, address } = config.service.link;
-  const secret = await linkSecret(ledger);
+  const secret = await linkSecret(ledger, config);
   log.hide(secret);
+  if (config.linkKey === undefined && !isLoopback(host)) log.logger.warn(unsealed(host));
   let answer: AnswerCall = () =>
     Promise.resolve(failureText(new PeerUnreached('that daemon has not started yet')));
   let notify: AnswerFollow = () => () => undefined;
@@ -71,3 +79,7 @@ export async function openPeers({
     },
   };
 }
+
+const unsealed = (host: string): string =>
+  `service.link.host: is ${host}, and whoever reads the database can pose as an engine or a gateway there; ` +
+  'accepted: at every part of the deployment the same master secret (TWAPD_KEYS_SECRET, gateway.keysSecretFile) or the same TWAPD_LINK_KEY';

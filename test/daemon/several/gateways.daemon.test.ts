@@ -1,5 +1,8 @@
 // Two engines and two gateways of one deployment, each a process of its own, as on several machines: a client may ask either
-// gateway, a gateway asks whichever engine is there, and the engine passes to the owner what is not its own.
+// gateway, a gateway asks whichever engine is there, and the engine passes to the owner what is not its own. One engine does
+// not have the master secret of the others, only the key of links that is derived from it.
+import { hkdfSync } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect } from '../../../src/gateway/client/client.ts';
@@ -27,6 +30,11 @@ let files: DaemonFiles;
 const engines: Daemon[] = [];
 const gateways: Daemon[] = [];
 
+const MASTER = 'bWFzdGVyIHNlY3JldCBvZiBhIHRlc3QsIDMyIGJ5dGVzIQ==';
+const LINK_KEY = Buffer.from(
+  hkdfSync('sha256', Buffer.from(MASTER, 'base64'), '', 'twapd engine link v1', 32),
+).toString('base64');
+
 /** The stage's stores and exchange, with a data folder of this name. */
 const environment = (folder: string): Record<string, string> => ({
   ...stage.environment,
@@ -45,7 +53,14 @@ beforeAll(async () => {
   // The engines take over from the stage's daemon, on its exchange and its stores.
   expect(await stage.terminate()).toBe(0);
   files = { ...daemonFiles('gwys', stage.configPath), configPath: stage.configPath };
-  for (const name of ['one', 'other']) engines.push(await startEngine(files, environment(name)));
+  const withoutMaster = { ...environment('other'), TWAPD_LINK_KEY: LINK_KEY };
+  const { configPath } = files;
+  const bare = readFileSync(configPath, 'utf8');
+  const keyed = `${bare}gateway: { keysSecretFile: ${join(files.folder, 'master')} }\n`;
+  writeFileSync(configPath, keyed);
+  engines.push(await startEngine(files, withoutMaster));
+  writeFileSync(join(files.folder, 'master'), MASTER, { mode: 0o600 });
+  engines.unshift(await startEngine(files, environment('one')));
   for (const name of ['a', 'b']) gateways.push(await startGateway(files, environment(name)));
   for (const gateway of gateways) await until(() => isReady(gateway));
 });

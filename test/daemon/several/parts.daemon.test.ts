@@ -1,6 +1,7 @@
 // The daemon as two processes under a supervisor: what becomes of slices, clients and requests under way when one of them is
 // killed, stands still, or loses the supervisor.
 import { execFileSync } from 'node:child_process';
+import { hkdfSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import process from 'node:process';
@@ -61,6 +62,19 @@ describe('secrets', () => {
     expect(engine()).not.toBe(gateway());
     expect(environmentOf(gateway())).toContain('TWAPD_KEYS_SECRET');
     expect(environmentOf(engine())).not.toContain('TWAPD_KEYS_SECRET');
+    expect(environmentOf(engine())).not.toContain(MASTER);
+  });
+
+  test('both have the key of their link, which is derived from the master secret', () => {
+    const derived = hkdfSync(
+      'sha256',
+      Buffer.from(MASTER, 'base64'),
+      '',
+      'twapd engine link v1',
+      32,
+    );
+    const given = `TWAPD_LINK_KEY=${Buffer.from(derived).toString('base64')}\0`;
+    for (const part of [engine(), gateway()]) expect(environmentOf(part)).toContain(given);
   });
 });
 

@@ -1,4 +1,5 @@
 // Secrets beside variables and files: what a command prints, and credentials of systemd.
+import { hkdfSync, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -146,6 +147,94 @@ describe('a command', () => {
     const ran = await captured(['list', '--key', 'b', ...at]);
     expect(ran.code).toBe(3);
     expect(['a', 'b'].map((name) => existsSync(join(folder, name)))).toEqual([false, true]);
+  });
+});
+
+describe('the key of links', () => {
+  const MASTER = randomBytes(32).toString('base64');
+  const GIVEN = randomBytes(32).toString('base64');
+  const DERIVED = Buffer.from(
+    hkdfSync('sha256', Buffer.from(MASTER, 'base64'), '', 'twapd engine link v1', 32),
+  ).toString('base64');
+  const desk = key('desk', 'secretEnv: DESK');
+  const variables =
+    (more: Readonly<Record<string, string>> = {}) =>
+    (name: string) =>
+      ({ DESK: SECRET, ...more })[name];
+
+  function linkOf(gateway: string, options: LoadOptions) {
+    const reading = load(file(desk, gateway), options);
+    if (reading.kind === 'faulty') throw new Error(reading.faults.map(faultText).join('\n'));
+    const { linkKey, keysSecret } = reading.value;
+    return { linkKey: linkKey?.reveal(), keysSecret: keysSecret?.reveal() };
+  }
+
+  const sources = (): readonly (readonly [string, string, Readonly<Record<string, string>>])[] => {
+    writeFileSync(join(folder, 'master'), MASTER, { mode: 0o600 });
+    return [
+      ['variable', '', { TWAPD_KEYS_SECRET: MASTER }],
+      ['file', `gateway: { keysSecretFile: ${join(folder, 'master')} }\n`, {}],
+      ['command', `gateway: { keysSecretCommand: ${printing(MASTER)} }\n`, {}],
+      [
+        'credential',
+        'gateway: { keysSecretCredential: master }\n',
+        { CREDENTIALS_DIRECTORY: folder },
+      ],
+    ];
+  };
+
+  test('the engine derives it from a master secret of any source and does not keep that, the gateway keeps both', () => {
+    for (const [source, gateway, more] of sources()) {
+      const environment = variables(more);
+      expect(linkOf(gateway, { environment, without: 'clients' }), source).toEqual({
+        linkKey: DERIVED,
+        keysSecret: undefined,
+      });
+      for (const options of [{ environment }, { environment, without: 'engine' as const }]) {
+        expect(linkOf(gateway, options), source).toEqual({ linkKey: DERIVED, keysSecret: MASTER });
+      }
+    }
+  });
+
+  test('without a master secret there is none', () => {
+    const none = { linkKey: undefined, keysSecret: undefined };
+    expect(linkOf('', { environment: variables() })).toEqual(none);
+    expect(linkOf('', { environment: variables(), without: 'clients' })).toEqual(none);
+  });
+
+  test('one that is given wins, and the engine then does not read the master secret', () => {
+    const missing = 'gateway: { keysSecretCommand: [no-such-program-of-ours] }\n';
+    const environment = variables({ TWAPD_LINK_KEY: GIVEN });
+    expect(linkOf(missing, { environment, without: 'clients' }).linkKey).toBe(GIVEN);
+    expect(faultsOf(file(desk, missing), { environment })).toContain('keysSecretCommand');
+    const both = variables({ TWAPD_LINK_KEY: GIVEN, TWAPD_KEYS_SECRET: MASTER });
+    expect(linkOf('', { environment: both })).toEqual({ linkKey: GIVEN, keysSecret: MASTER });
+    const printed = `service: { link: { keyCommand: ${printing(GIVEN)} } }\n`;
+    expect(linkOf(printed, { environment: variables() }).linkKey).toBe(GIVEN);
+  });
+
+  test('an engine that can read neither is refused, and the fault says what it may have instead', () => {
+    const named = 'gateway: { keysSecretFile: /no/such/master }\n';
+    const fault = faultsOf(file(desk, named), {
+      environment: variables(),
+      without: 'clients',
+    });
+    expect(fault).toContain('gateway.keysSecretFile: names /no/such/master');
+    expect(fault).toContain('TWAPD_LINK_KEY');
+  });
+
+  test('a weak one is refused under the name of its variable and not repeated', () => {
+    const weak = Buffer.alloc(32, 7).toString('base64');
+    const fault = faultsOf(file(desk), { environment: variables({ TWAPD_LINK_KEY: weak }) });
+    expect(fault).toMatch(/^TWAPD_LINK_KEY service\.link\.keyFile: gives no usable key; accepted:/);
+    expect(fault).not.toContain(weak);
+  });
+
+  test('two sources of it are refused', () => {
+    const two = 'service: { link: { keyFile: /x, keyCredential: x } }\n';
+    expect(faultsOf(file(desk, two), { environment: variables() })).toContain(
+      'service.link.keyCredential: is given together with keyFile',
+    );
   });
 });
 

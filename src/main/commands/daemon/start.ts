@@ -4,6 +4,7 @@ import process from 'node:process';
 import { throwProgrammingError } from '../../../values/errors/programming-error.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import type { Config } from '../../config/config.ts';
+import { LINK_KEY } from '../../config/environment.ts';
 import { isProduction, mayBeLive } from '../../config/rules/venue-place.ts';
 import { configOption, fromCaller } from '../caller-path.ts';
 import type { AddCommand, Terminal } from '../command.ts';
@@ -30,8 +31,8 @@ export const addStart: AddCommand = (program, terminal) => {
         return await runDaemon(daemonOptions(options));
       }
       // Every fault is reported once, before a part is started; the parts read it again, each without the other's secrets.
-      readConfig(options.config);
-      await runParts(config, options, terminal);
+      const { linkKey } = readConfig(options.config);
+      await runParts({ config, linkKey, options, terminal });
     });
 };
 
@@ -82,7 +83,13 @@ function checked({ config: configPath, live = false }: Options, terminal: Termin
   return config;
 }
 
-async function runParts(config: Config, options: Options, terminal: Terminal): Promise<void> {
+interface PartsOptions extends Pick<Config, 'linkKey'> {
+  readonly config: Config;
+  readonly options: Options;
+  readonly terminal: Terminal;
+}
+
+async function runParts({ config, linkKey, options, terminal }: PartsOptions): Promise<void> {
   const { supervise } = await import('../../parts/supervisor.ts');
   const [, entry = ''] = process.argv;
   const path = ['--config', fromCaller(options.config)];
@@ -94,6 +101,8 @@ async function runParts(config: Config, options: Options, terminal: Terminal): P
         gateway: ['gateway', ...path],
       },
       withheld: { engine: config.secretVariables.clients, gateway: config.secretVariables.engine },
+      // The engine gets no master secret, and both parts have one key as long as this process runs.
+      given: linkKey === undefined ? {} : { [LINK_KEY]: linkKey.reveal() },
       say: (message) => terminal.complain(`twapd: ${message}`),
     }),
   );

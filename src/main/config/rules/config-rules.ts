@@ -165,16 +165,17 @@ function storeFindings(file: ConfigFile): readonly Finding[] {
 const singleFindings = (file: ConfigFile): readonly Finding[] =>
   (
     [
-      ['gateway', 'keysSecret'],
-      ['metrics', 'token'],
+      [['gateway'], file.gateway, 'keysSecret'],
+      [['metrics'], file.metrics, 'token'],
+      [['service', 'link'], file.service.link, 'key'],
     ] as const
-  ).flatMap(([section, stem]) => {
-    const given = sourcesOf(stem).filter((name) => Reflect.get(file[section], name) !== undefined);
+  ).flatMap(([path, section, stem]) => {
+    const given = sourcesOf(stem).filter((name) => Reflect.get(section, name) !== undefined);
     const [first, second] = given;
     if (second === undefined) return [];
     return [
       {
-        path: [section, second],
+        path: [...path, second],
         message: `is given together with ${first}; accepted: one of them`,
       },
     ];

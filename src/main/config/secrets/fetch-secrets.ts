@@ -1,5 +1,6 @@
 // Fetches every secret a configuration names and wraps it immediately.
 import { createPrivateKey } from 'node:crypto';
+import { linkKeyOf } from '../../../adapters/engine-link/link-secret.ts';
 import { looksRandom, masterFault } from '../../../gateway/auth/key-seal.ts';
 import type {
   ArchiveBucketConfig,
@@ -12,7 +13,7 @@ import type {
   WitnessConfig,
 } from '../config.ts';
 import type { ConfigFile } from '../config-schema.ts';
-import { type Environment, KEYS_SECRET, METRICS_TOKEN } from '../environment.ts';
+import { type Environment, KEYS_SECRET, LINK_KEY, METRICS_TOKEN } from '../environment.ts';
 import type { Finding } from '../finding.ts';
 import type {
   DeribitCredentialsSection,
@@ -25,6 +26,7 @@ import { readCertificates } from './read-certificates.ts';
 import { Secret } from './secret.ts';
 import type { RunCommand } from './secret-command.ts';
 import {
+  absent,
   type Fetched,
   fromCredential,
   fromFile,
@@ -39,6 +41,7 @@ export interface FetchedSecrets {
   readonly unset: readonly Finding[];
   readonly keys: readonly KeyConfig[];
   readonly keysSecret: Secret | undefined;
+  readonly linkKey: Secret | undefined;
   readonly metricsToken: Secret | undefined;
   readonly proxySecret: Secret | undefined;
   readonly tls: TlsConfig | undefined;
@@ -162,16 +165,29 @@ export function fetchSecrets(
     const found = named([section], file[section], 'url');
     return found && take(...found, check);
   };
-  const ofClients = (
+  const variableOr = (
     variable: string,
-    section: 'gateway' | 'metrics',
+    path: Path,
+    entry: object,
     stem: string,
   ): readonly [Path, Fetched] | undefined => {
-    if (without === 'clients') return undefined;
     const text = environment(variable);
     return text === undefined
-      ? named([section], file[section], stem)
-      : [[section, `${stem}File`], { kind: 'fetched', text }];
+      ? named(path, entry, stem)
+      : [[...path, `${stem}File`], { kind: 'fetched', text }];
+  };
+  /** The engine derives the key of links from the master secret, and keeps the key alone. */
+  const sealing = (): Pick<FetchedSecrets, 'keysSecret' | 'linkKey'> => {
+    const isEngine = without === 'clients';
+    const given = variableOr(LINK_KEY, ['service', 'link'], file.service.link, 'key');
+    const linkKey = given && take(...given, linkKeyFault);
+    if (isEngine && linkKey !== undefined) return { keysSecret: undefined, linkKey };
+    const from = variableOr(KEYS_SECRET, ['gateway'], file.gateway, 'keysSecret');
+    if (from === undefined) return { keysSecret: undefined, linkKey };
+    const [path, fetched] = from;
+    const master = take(path, isEngine ? orLinkKey(fetched) : fetched, masterFault);
+    const derived = master.reveal() === '' ? undefined : master.map(linkKeyOf);
+    return { keysSecret: isEngine ? undefined : master, linkKey: linkKey ?? derived };
   };
   const witnessed = (): WitnessConfig | undefined => {
     const section = file.ledger.witness;
@@ -198,12 +214,14 @@ export function fetchSecrets(
     return { ...section, secretKey };
   };
   const { proxySignIn } = file.gateway.page;
-  const masterFrom = ofClients(KEYS_SECRET, 'gateway', 'keysSecret');
-  const tokenFrom = ofClients(METRICS_TOKEN, 'metrics', 'token');
+  const tokenFrom =
+    without === 'clients'
+      ? undefined
+      : variableOr(METRICS_TOKEN, ['metrics'], file.metrics, 'token');
   return {
     keys,
     metricsToken: tokenFrom && take(...tokenFrom, tokenFault),
-    keysSecret: masterFrom && take(...masterFrom, masterFault),
+    ...sealing(),
     proxySecret:
       proxySignIn === undefined || without === 'clients'
         ? undefined
@@ -257,6 +275,17 @@ const keyFault = (text: string): string | undefined =>
   isKeySecret(text)
     ? undefined
     : 'gives no usable secret; accepted: canonical base64 of at least 16 random bytes, for example of: openssl rand -base64 32';
+
+const linkKeyFault = (text: string): string | undefined =>
+  masterFault(text) === undefined
+    ? undefined
+    : 'gives no usable key; accepted: canonical base64 of at least 32 random bytes, for example of: openssl rand -base64 32';
+
+/** What an engine that lacks the master secret may have instead. */
+const orLinkKey = (fetched: Fetched): Fetched =>
+  fetched.kind === 'fetched'
+    ? fetched
+    : absent(`${fetched.message}, or ${LINK_KEY} for an engine without it`, fetched.unset);
 
 const SIGNING_LENGTH_MIN = 16;
 

@@ -1,5 +1,6 @@
 // Where the daemon listens, where it stores its files, and how it stops.
 import { z } from 'zod';
+import { secretCommand, secretCredential } from './secret-source.ts';
 
 /** Where an engine is reached. */
 export const LINK_URL = /^wss?:\/\/[^\s/]+$/;
@@ -50,7 +51,7 @@ export const serviceSection = z
           .min(1)
           .default('127.0.0.1')
           .describe(
-            'Address on which the other daemons of the deployment reach this one; they prove that they share its database.',
+            'Address on which the other daemons of the deployment reach this one; they prove that they share its database and the key of links.',
           ),
         port: z
           .int()
@@ -65,6 +66,15 @@ export const serviceSection = z
           .describe(
             'Where they reach it, if that is not the host and port above, as behind a tunnel.',
           ),
+        keyFile: z
+          .string()
+          .min(1)
+          .optional()
+          .describe(
+            'File that holds the key of links, base64 of at least 32 random bytes; default: derived from the master secret. TWAPD_LINK_KEY wins.',
+          ),
+        keyCommand: secretCommand('the key of links'),
+        keyCredential: secretCredential('the key of links'),
       })
       .prefault({})
       .describe(
