@@ -46,9 +46,13 @@ export interface PaperVenueOptions {
    */
   readonly quotesWithout?: ReadonlySet<AccountId> | undefined;
   /**
-   * Receives the error when the journal can no longer be written (every later answer is unknown), when a
-   * snapshot could not be written (nothing is lost), and when a listener throws. Default: throws, which ends
-   * the process unless the exception is caught.
+   * Receives the error when a snapshot could not be written: the journal goes on in the files that it has, and another
+   * one is tried after as many bytes. Default: `onFault`.
+   */
+  readonly onSnapshotFault?: ((error: unknown) => void) | undefined;
+  /**
+   * Receives the error when the journal can no longer be written (every later answer is unknown) and when a listener
+   * throws. Default: throws, which ends the process unless the exception is caught.
    */
   readonly onFault?: ((error: unknown) => void) | undefined;
 }
@@ -66,7 +70,9 @@ export function openPaperVenue(options: PaperVenueOptions): PaperVenue {
   const { name, clock, latencyMs = 0 } = options;
   const now = clock.now();
   const onFault = options.onFault ?? rethrow;
-  const journal = options.journal && new PaperJournal({ ...options.journal, onFault });
+  const onSnapshotFault = options.onSnapshotFault ?? onFault;
+  const journal =
+    options.journal && new PaperJournal({ ...options.journal, onFault: onSnapshotFault });
   const content = journal?.read();
   const market = options.market(content?.head.bornAt ?? now);
   const exchange = restored(content, options);

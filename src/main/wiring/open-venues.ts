@@ -108,6 +108,7 @@ export async function openPaper(
     rules: section.rules,
     // A leg that follows the book must not follow its own orders in it.
     quotesWithout: new Set(accounts),
+    onSnapshotFault: parts.report('journal'),
     onFault,
   });
   const { keys, report } = parts;

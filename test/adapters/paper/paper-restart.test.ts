@@ -219,6 +219,25 @@ describe('the journal of the paper venue', () => {
     expect(store.text.split('\n')).toHaveLength(2);
   });
 
+  it('a snapshot that cannot be written is reported, and the venue goes on with the journal it has', async () => {
+    class FullStore extends MemoryStore {
+      override replaceBefore(): Promise<void> {
+        return Promise.reject(new Error('ENOSPC'));
+      }
+    }
+    const [handled, fatal]: [unknown[], unknown[]] = [[], []];
+    const stage = paperStage({
+      journal: { store: new FullStore(), rotateBytes: 4_000 },
+      onSnapshotFault: (error: unknown) => handled.push(error),
+      onFault: (error: unknown) => fatal.push(error),
+    });
+    await traded(stage);
+    expect(handled.length).toBeGreaterThan(0);
+    expect(fatal).toEqual([]);
+    const answer = await stage.venue.place(anOrder(stage.venue));
+    expect(answer.kind).toBe('done');
+  });
+
   it('the journal contains the events of an answer before the answer is given', async () => {
     const store = new MemoryStore();
     const stage = paperStage({ journal: { store } });
