@@ -152,10 +152,11 @@ export class ChildOrderExecutor implements EngineComponent {
       at = this.#leavesAt(state, venue, intent);
     }
     this.#options.gate.withdraw(label);
+    const moved = offGrid(state, venue, intent, this.#options);
     const answer =
-      (await offGrid(state, venue, intent, this.#options)) ??
-      this.#fenced(state, intent) ??
-      (await this.#protected(state, venue, intent));
+      moved === undefined
+        ? (this.#fenced(state, intent) ?? (await this.#protected(state, venue, intent)))
+        : await moved;
     if (answer.kind === 'done') return this.#report(state, [answer.value.order], answer.value);
     const now = clock.now();
     if (answer.kind === 'unknown') {
@@ -223,10 +224,11 @@ export class ChildOrderExecutor implements EngineComponent {
   async #edit(state: PortfolioState, venue: Venue, intent: Of<'edit'>): Promise<void> {
     const { clock } = this.#options;
     const { label, number } = intent;
+    const moved = offGrid(state, venue, intent, this.#options);
     const answer =
-      (await offGrid(state, venue, intent, this.#options)) ??
-      this.#fenced(state, intent) ??
-      (await this.#edited(state, venue, intent));
+      moved === undefined
+        ? (this.#fenced(state, intent) ?? (await this.#edited(state, venue, intent)))
+        : await moved;
     if (answer.kind === 'done') {
       return this.#report(state, [answer.value.order], { ...answer.value, editNumber: number });
     }
