@@ -1,13 +1,6 @@
 // Performs intents at the venue and records the replies as commands. A request is sent once; if its reply is
 // missing, it is recorded as unknown and resolved by a query.
-import {
-  isUnsent,
-  notSent,
-  type Refused,
-  refusalText,
-  type Unknown,
-  whyNot,
-} from '../../core/order/answer-class.ts';
+import { isUnsent, notSent, type Refused, refusalText } from '../../core/order/answer-class.ts';
 import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
 import type { OrderIntent } from '../../core/portfolio/aggregate/portfolio-intent.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
@@ -17,7 +10,7 @@ import { maySend } from '../../core/risk/trading-switch.ts';
 import type { Settings } from '../../core/terms/settings.ts';
 import { InFlight } from '../../lifetime/in-flight.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Observer, VenueMethod } from '../../ports/observer.ts';
+import type { Observer } from '../../ports/observer.ts';
 import type { Reply, Worked } from '../../ports/trading-desk.ts';
 import type { Reconciled, Venue, VenueDirectory } from '../../ports/venue.ts';
 import type { ChildLabel } from '../../values/ids.ts';
@@ -36,6 +29,7 @@ import { BusyAccounts } from './busy-accounts.ts';
 import { ChildReconciliation } from './child-reconciliation.ts';
 import { changeOf, orderOf } from './child-requests.ts';
 import { offGrid } from './price-grid.ts';
+import { venueCall } from './venue-call.ts';
 
 export interface ChildOrderExecutorOptions {
   readonly clock: Clock;
@@ -212,7 +206,7 @@ export class ChildOrderExecutor implements EngineComponent {
       observer.sliceSent({ portfolio: state.id, label, leg, slice, lateMs: clock.now() - dueAt });
     }
     const call = { venue, method: 'place', label } as const;
-    const answer = await this.#timed(state, call, () => venue.place(request));
+    const answer = await venueCall(this.#options, state.id, call, () => venue.place(request));
     noteAnswer(passage, answer);
     return answer;
   }
@@ -266,7 +260,7 @@ export class ChildOrderExecutor implements EngineComponent {
     if (passage.kind === 'blocked') return notSent(blockText(passage.block));
     const { request } = passage;
     const call = { venue, method: 'edit', label: intent.label } as const;
-    const answer = await this.#timed(state, call, () => venue.edit(request));
+    const answer = await venueCall(this.#options, state.id, call, () => venue.edit(request));
     noteAnswer(passage, answer);
     return answer;
   }
@@ -276,8 +270,11 @@ export class ChildOrderExecutor implements EngineComponent {
     this.#options.gate.count({ venue, account: state.spec.accountId, instrument });
     const of = orderId === undefined ? { label, instrument } : { orderId, instrument };
     this.cancelling.add(label);
-    const answer = await this.#timed(state, { venue, method: 'cancel', label }, () =>
-      venue.cancel({ account: state.spec.accountId, of }),
+    const answer = await venueCall(
+      this.#options,
+      state.id,
+      { venue, method: 'cancel', label },
+      () => venue.cancel({ account: state.spec.accountId, of }),
     );
     // Without a reply it may be repeated at once; an answer counts once it is recorded.
     if (answer.kind === 'unknown') this.cancelling.delete(label);
@@ -305,8 +302,11 @@ export class ChildOrderExecutor implements EngineComponent {
     const childNow = () => engine.peek(state.id)?.children.get(label);
     try {
       const account = state.spec.accountId;
-      const answer = await this.#timed(state, { venue, method: 'query', label }, () =>
-        this.#reconciliation.reconcile(venue, { account, instrument, label }, childNow()),
+      const answer = await venueCall(
+        this.#options,
+        state.id,
+        { venue, method: 'query', label },
+        () => this.#reconciliation.reconcile(venue, { account, instrument, label }, childNow()),
       );
       if (answer.kind !== 'done') return;
       const { orders, trades } = answer.value;
@@ -358,32 +358,6 @@ export class ChildOrderExecutor implements EngineComponent {
   async #run(state: PortfolioState, command: PortfolioCommand): Promise<void> {
     await this.#options.engine.run(state.id, command);
   }
-
-  async #timed<T>(
-    state: PortfolioState,
-    call: { readonly venue: Venue; readonly method: VenueMethod; readonly label: ChildLabel },
-    send: () => Promise<Reply<T>>,
-  ): Promise<Reply<T>> {
-    const { clock, observer } = this.#options;
-    const from = clock.monotonicMs();
-    const answer = await send().catch(
-      // An adapter that throws has broken its contract; what it sent cannot be known.
-      (error: unknown): Unknown => {
-        observer.failed({ where: `venue_call.${call.method}`, error, portfolio: state.id });
-        return { kind: 'unknown', reason: `adapter failed: ${String(error)}` };
-      },
-    );
-    observer.venueAnswered({
-      venue: call.venue.name,
-      method: call.method,
-      class: answerName(answer),
-      elapsedMs: clock.monotonicMs() - from,
-      portfolio: state.id,
-      label: call.label,
-      detail: answer.kind === 'done' ? undefined : whyNot(answer),
-    });
-    return answer;
-  }
 }
 
 /** What the adapter could not send is recorded like what was held back. */
@@ -393,8 +367,3 @@ const recorded = (answer: Refused): Pick<Refused, 'code' | 'message'> =>
     : { code: answer.code, message: refusalText(answer) };
 
 const NO_TRADES: Pick<Reconciled, 'trades'> = { trades: [] };
-
-function answerName(answer: Reply<unknown>) {
-  if (answer.kind === 'refused') return answer.class;
-  return answer.kind === 'unknown' ? ('unknown' as const) : ('ok' as const);
-}
