@@ -1,4 +1,5 @@
-// Brings an archived day back into the database, in one transaction: its partitions are filled aside and then attached.
+// Brings an archived day back into the database, in one transaction: its partitions are filled aside and then attached,
+// after those of earlier versions that stand in its way have got the name and the bounds of their own day.
 import type { Client } from 'pg';
 import {
   ARCHIVE_TABLES,
@@ -7,6 +8,8 @@ import {
   type ArchiveTable,
 } from '../../../ports/archive/archive-tables.ts';
 import type { DayName } from '../../../ports/archive/submit-day.ts';
+import { DAY_TABLES } from '../events/day-partitions.ts';
+import { mendStatement } from '../events/mend-partitions.ts';
 import { idsOf, timesOf } from './day-source.ts';
 
 type Bounds = readonly [from: number, below: number];
@@ -31,13 +34,16 @@ const PARTITIONED = [
 export async function returnDay(client: Client, { day, rowsOf }: ReturnedDay): Promise<void> {
   await client.query('BEGIN');
   try {
+    for (const one of DAY_TABLES) await client.query(mendStatement(one));
+    const aside = new Set<string>();
     for (const [file, table] of PARTITIONED) {
-      await client.query(`CREATE TABLE ${partitionOf(table, day)} (LIKE ${table} INCLUDING ALL)`);
+      if (await createAside(client, table, day)) aside.add(table);
       for await (const rows of rowsOf(file))
         await add(client, partitionOf(table, day), [file, rows]);
     }
     for await (const rows of rowsOf('fills')) await add(client, 'fill', ['fills', rows]);
     for (const [file, table, column] of PARTITIONED) {
+      if (!aside.has(table)) continue;
       const bounds = file === 'market' ? timesOf(day) : idsOf(day);
       await attach(client, { table, column, day, bounds });
     }
@@ -50,6 +56,15 @@ export async function returnDay(client: Client, { day, rowsOf }: ReturnedDay): P
 }
 
 const partitionOf = (table: string, day: DayName): string => `${table}_${day.replaceAll('-', '')}`;
+
+/** False if the day has its partition, which then takes the rows. */
+async function createAside(client: Client, table: string, day: DayName): Promise<boolean> {
+  const name = partitionOf(table, day);
+  const { rows } = await client.query('SELECT to_regclass($1) IS NULL AS is_missing', [name]);
+  if (rows[0]?.is_missing !== true) return false;
+  await client.query(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`);
+  return true;
+}
 
 interface Attached {
   readonly table: string;

@@ -12,7 +12,8 @@ export interface DayPartitionsOptions {
 
 /** Ids of portfolios are the milliseconds of the submit times this, plus a counter. */
 const IDS_PER_MS = 1_000;
-const TABLES: readonly PartitionedTable[] = [
+/** The tables with a partition for each UTC day. */
+export const DAY_TABLES: readonly PartitionedTable[] = [
   { table: 'turn', column: 'portfolio', perMs: IDS_PER_MS },
   { table: 'market_second', column: 'second', perMs: 1 },
   { table: 'leg_moment', column: 'portfolio', perMs: IDS_PER_MS },
@@ -42,7 +43,7 @@ export class DayPartitions {
   /** Gives wrong partitions of earlier versions the name and the bounds of their day. Never rejects. */
   mend(): Promise<void> {
     this.#current = this.#current.then(async () => {
-      for (const one of TABLES) await this.#write(mendStatement(one));
+      for (const one of DAY_TABLES) await this.#write(mendStatement(one));
     });
     return this.#current;
   }
@@ -58,7 +59,7 @@ export class DayPartitions {
     const today = now - (now % DAY_MS);
     for (let n = 0; n <= DAYS_AHEAD; n += 1) {
       const day = instant(today + n * DAY_MS);
-      for (const one of TABLES) {
+      for (const one of DAY_TABLES) {
         // A day that cannot have one does not keep the others from theirs; a database that is away does.
         if ((await this.#write(statement(one, day))) === 'away') return;
       }

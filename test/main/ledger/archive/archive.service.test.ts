@@ -57,6 +57,26 @@ test('the market of a day without portfolios goes to the archive too, with a par
   expect(await on.rows()).toEqual(before);
 });
 
+test('a day in a partition of another name and other bounds is archived by its rows, and comes back as it was', async () => {
+  // As an earlier version made them when it read the clock twice: named a day early, and a millisecond ahead of it.
+  const early = new Date(MIDNIGHT - 86_400_000).toISOString().slice(0, 10).replaceAll('-', '');
+  for (const table of ['turn', 'leg_moment']) {
+    const [from, to] = [(MIDNIGHT - 1) * 1_000, (MIDNIGHT + 86_400_000 - 1) * 1_000];
+    await on.client.query(`ALTER TABLE ${table} DETACH PARTITION ${table}_${PARTITION};
+      ALTER TABLE ${table}_${PARTITION} RENAME TO ${table}_${early};
+      ALTER TABLE ${table} ATTACH PARTITION ${table}_${early} FOR VALUES FROM (${from}) TO (${to})`);
+  }
+  const before = await on.rows();
+  const archived = await archiveDays(on.options(), NEXT);
+  expect(archived.at(-1)).toMatchObject({ day: DAY, kind: 'archived' });
+  const left = await on.client.query(
+    'SELECT (SELECT count(*)::int FROM turn) AS turns, (SELECT count(*)::int FROM leg_moment) AS moments',
+  );
+  expect(left.rows).toEqual([{ turns: 0, moments: 0 }]);
+  await restoreDay(on.options(), DAY);
+  expect(await on.rows()).toEqual(before);
+});
+
 test('what happens to a portfolio after its day was archived is read behind it, and joins the day when that comes back', async () => {
   const [id] = on.ended;
   const portfolio = must(id, 'a portfolio');
