@@ -143,7 +143,6 @@ const BOUNDED: Readonly<Record<string, readonly string[]>> = {
     'src/adapters/bullmq/reset-watch.ts',
     'src/adapters/engine-link/open-link.ts',
     'src/adapters/object-store/s3-store.ts',
-    'src/adapters/smtp/email-channel.ts',
     'src/adapters/telemetry/metrics/event-loop-lag.ts',
     'src/adapters/telemetry/observer/gauges.ts',
     'src/gateway/server.ts',
@@ -167,6 +166,7 @@ const BOUNDED: Readonly<Record<string, readonly string[]>> = {
     'src/page/model/portfolio/followed-portfolio.ts',
   ],
   'a constant of the caller': [
+    'src/adapters/postgres/silent-server.ts',
     'src/adapters/bullmq/add-batch.ts',
     'src/adapters/bullmq/deadline.ts',
     'src/adapters/engine-link/asked-calls.ts',

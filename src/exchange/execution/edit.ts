@@ -235,8 +235,7 @@ function capped(state: ExchangeState, order: LiveOrder, terms: OrderTerms): Orde
 
 /** Moves a post-only order away from the opposite side; at its unchanged price an order never trades. */
 function asMaker(order: LiveOrder, terms: OrderTerms): OrderTerms | Refusal {
-  const asked = { ...terms, side: order.side };
-  const ticks = makerTicks(order.listing, asked, refusal.editPostOnlyReject);
+  const ticks = makerTicks(order.listing, { ...terms, side: order.side, isEdit: true });
   return typeof ticks === 'number' ? { ...terms, ticks } : ticks;
 }
 

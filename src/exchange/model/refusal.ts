@@ -160,21 +160,14 @@ export const wrongMaxShowForOption = (): Refusal =>
     'display_amount',
     'options have no icebergs; accepted: leave it out',
   );
-export const postOnlyReject = (limit: string): Refusal =>
-  refuse(
-    11054,
-    'post_only_reject',
-    'price',
-    `would trade at once against the best price ${limit}; accepted: a price that rests, or rejectPostOnly false`,
-  );
-/** The same for an edit, with which the order itself ends. */
-export const editPostOnlyReject = (limit: string): Refusal =>
-  refuse(
-    11054,
-    'post_only_reject',
-    'price',
-    `would trade at once against the best price ${limit}, and the order is cancelled (edit_post_only_reject); accepted: a new order at a price that rests, or an edit with rejectPostOnly false`,
-  );
+/** With the refusal of an edit the order itself ends. */
+export const postOnlyReject = (limit: string, isEdit = false): Refusal => {
+  const outcome = isEdit
+    ? ', and the order is cancelled (edit_post_only_reject); accepted: a new order at a price that rests, or an edit with rejectPostOnly false'
+    : '; accepted: a price that rests, or rejectPostOnly false';
+  const reason = `would trade at once against the best price ${limit}${outcome}`;
+  return refuse(11054, 'post_only_reject', 'price', reason);
+};
 export const postOnlyNotAllowed = (): Refusal =>
   refuse(
     11055,

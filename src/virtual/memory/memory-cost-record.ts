@@ -62,16 +62,23 @@ function keepFirst<T>(rows: Map<string, T>, key: string, row: T): void {
   if (!rows.has(key)) rows.set(key, row);
 }
 
-/** What is not finite is unknown, and so are greeks that are not all known. */
+/** What is not finite is unknown, each greek by itself. */
 function storedMarket(market: SeenMarket): SeenMarket {
   const { greeks, markIv, fundingRate } = market;
-  const areKnown = greeks !== undefined && Object.values(greeks).every(Number.isFinite);
   return {
     ...market,
     markIv: known(markIv),
     fundingRate: known(fundingRate),
-    greeks: areKnown ? greeks : undefined,
+    greeks: greeks && storedGreeks(greeks),
   };
+}
+
+/** `undefined` if none is known. */
+function storedGreeks(
+  greeks: NonNullable<SeenMarket['greeks']>,
+): NonNullable<SeenMarket['greeks']> | undefined {
+  const entries = Object.entries(greeks).filter(([, value]) => known(value) !== undefined);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
 const known = (value: number | undefined): number | undefined =>

@@ -130,7 +130,7 @@ export function costRecordConformance(open: () => Promise<CostRecord>): void {
     expect(await record.moments(momentOf(0).portfolio)).toEqual(legs.slice(0, 100));
   });
 
-  test('a number that is not finite is unknown, and so are all greeks with it', async () => {
+  test('a number that is not finite is unknown, each greek by itself', async () => {
     const record = await open();
     const greeks = { delta: 0.5, gamma: Number.NaN, vega: 1, theta: -1 };
     const market: SeenMarket = {
@@ -139,7 +139,12 @@ export function costRecordConformance(open: () => Promise<CostRecord>): void {
       fundingRate: Number.POSITIVE_INFINITY,
       greeks,
     };
-    const unknown = { ...FULL, markIv: undefined, fundingRate: undefined, greeks: undefined };
+    const unknown = {
+      ...FULL,
+      markIv: undefined,
+      fundingRate: undefined,
+      greeks: { delta: 0.5, vega: 1, theta: -1 },
+    };
     const expected = {
       bps: Number.NEGATIVE_INFINITY,
       fee: money('1'),

@@ -55,7 +55,8 @@ export async function openRecorded(
     instrumentsFile: section.instruments ?? instrumentsBeside(section.folder),
   });
   requireIndexes(described, survey, section);
-  const startAt = recordingStart(folder, identity, clock.now());
+  const now = clock.now();
+  const startAt = recordingStart(folder, identity, now);
   const { speed } = section;
   const shift: Shift = { ...span, startAt, speed, loops: section.atEnd === 'loop' };
   const holeMs = section.maxGapSec * 1_000;
@@ -63,7 +64,7 @@ export async function openRecorded(
   const market = new RecordedMarket({ instruments, holeMs });
   const isKnown = (symbol: string): boolean => survey.symbols.has(symbol);
   const open = () => mergeRecordings(files, { isWanted: isKnown });
-  const rows = shiftedRows(open, shift, clock.now());
+  const rows = shiftedRows(open, shift, now);
   const feed = await RecordingFeed.open({ clock, market, rows, onFault });
   return { market: () => market, close: () => feed.close() };
 }
