@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts';
 import { type WiredGateway, wireGateway } from '../gateway/wire-gateway.ts';
 import { configOrExit, openDaemonLog } from '../lifecycle/beginning.ts';
 import { Ending } from '../lifecycle/ending.ts';
+import { returnHeapWhenIdle } from '../lifecycle/heap-return.ts';
 import { beforeListening, servedAt } from '../lifecycle/listening.ts';
 import {
   type DaemonStores,
@@ -91,6 +92,7 @@ class GatewayProcess {
     const tookMs = Math.round(performance.now() - from);
     logger.info(`ready on ${servedAt(config, port)} after ${tookMs} ms`);
     ledger.preparePages();
+    returnHeapWhenIdle();
     // Nothing is executed in this process: what clients rarely ask for is made once they are served.
     const later = Promise.all([wired.loadBoard(), gateway.prepare()]);
     later.catch((error: unknown) => observer.failed({ where: 'documents', error }));
