@@ -24,6 +24,7 @@ const PROGRAM = 'src/main/cli.ts';
 const ENTRIES = [
   'main/cli',
   'adapters/postgres/pages/page-worker',
+  'main/strategy/document-worker',
   'main/commands/backtest/cell-worker',
   'main/commands/rehearse/rehearsal-worker',
 ];

@@ -21,6 +21,7 @@ const WORKERS = [
   'src/adapters/postgres/pages/page-worker.ts',
   'src/main/commands/backtest/cell-worker.ts',
   'src/main/commands/rehearse/rehearsal-worker.ts',
+  'src/main/strategy/document-worker.ts',
 ];
 const WORD = 'src/main/word.ts';
 const DAY_S = 86_400;

@@ -105,7 +105,7 @@ export class EngineSide {
   }
 
   reloadStrategies(): void {
-    this.#following?.folder.reload();
+    void this.#following?.folder.reload();
   }
 
   /** The signal of last resort: it needs neither a key nor a network. */

@@ -1,9 +1,8 @@
 // Reads a file of holidays: local dates on which a schedule submits nothing, each with its name.
 import { z } from 'zod';
-import { faulty, type Reading } from '../fault.ts';
+import type { Reading } from '../fault.ts';
 import { checkDocument } from '../schema-faults.ts';
-import { readBoundedYaml } from '../yaml-document.ts';
-import { readRegularFile } from './regular-file.ts';
+import { HOLIDAYS_ACCEPTED, type ReadDocument, readFolderDocument } from './folder-document.ts';
 
 /** Local dates such as `2026-12-25`. */
 export type Holidays = ReadonlySet<string>;
@@ -26,12 +25,11 @@ const holidaysSchema = z.strictObject({
   }),
 });
 
-export function readHolidaysFile(path: string): Reading<Holidays> {
-  const file = readRegularFile(path, 'a file of holidays');
-  if (file.kind === 'refused') {
-    return faulty([{ source: path, field: '', message: file.message }]);
-  }
-  const document = readBoundedYaml(file.text, path);
+export function readHolidaysFile(
+  path: string,
+  read: ReadDocument = readFolderDocument,
+): Reading<Holidays> {
+  const document = read(path, HOLIDAYS_ACCEPTED);
   if (document.kind === 'faulty') return document;
   const checked = checkDocument(holidaysSchema, document.value);
   if (checked.kind === 'faulty') return checked;

@@ -8,23 +8,22 @@ import { portfolioBodySchema } from '../../gateway/portfolios/submit/submit-sche
 import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import { type Fault, faulty, inOrder, type Reading } from '../fault.ts';
 import { checkDocument, checkPart, faultAt } from '../schema-faults.ts';
-import { readBoundedYaml, readYaml, type YamlDocument } from '../yaml-document.ts';
+import { readYaml, type YamlDocument } from '../yaml-document.ts';
+import { type ReadDocument, readFolderDocument, STRATEGY_ACCEPTED } from './folder-document.ts';
 import { type Holidays, readHolidaysFile } from './holidays-file.ts';
 import { plainBody } from './plain-body.ts';
-import { readRegularFile } from './regular-file.ts';
 import type { FaultOf, Strategy } from './strategy.ts';
 import { type StrategyFile, scheduleOf, strategySchema } from './strategy-schema.ts';
 
 type Path = readonly PropertyKey[];
 
 /** Reads a file of the strategies folder, which others may be able to write to. */
-export function readStrategyFile(path: string): Reading<Strategy> {
-  const file = readRegularFile(path, 'a YAML or JSON file in the folder itself');
-  const document =
-    file.kind === 'refused'
-      ? faulty([{ source: path, field: '', message: file.message }])
-      : readBoundedYaml(file.text, path);
-  return document.kind === 'faulty' ? document : readStrategy(document.value);
+export function readStrategyFile(
+  path: string,
+  read: ReadDocument = readFolderDocument,
+): Reading<Strategy> {
+  const document = read(path, STRATEGY_ACCEPTED);
+  return document.kind === 'faulty' ? document : readStrategy(document.value, read);
 }
 
 export interface Submission {
@@ -95,7 +94,10 @@ function readFile(path: string): Reading<YamlDocument> {
   }
 }
 
-function readStrategy(document: YamlDocument): Reading<Strategy> {
+function readStrategy(
+  document: YamlDocument,
+  read: ReadDocument = readFolderDocument,
+): Reading<Strategy> {
   const frame = checkDocument(strategySchema, document);
   const whole = frame.kind === 'read' ? frame.value : document.value;
   const form = readBody(whole as WrittenFile, document);
@@ -103,7 +105,7 @@ function readStrategy(document: YamlDocument): Reading<Strategy> {
     return faulty(inOrder([...faultsOf(frame), ...faultsOf(form)]));
   }
   const file = frame.value;
-  const holidays = holidaysOf(file, document);
+  const holidays = readHolidays(file, document, read);
   if (holidays.kind === 'faulty') return holidays;
   return {
     kind: 'read',
@@ -121,14 +123,16 @@ function readStrategy(document: YamlDocument): Reading<Strategy> {
 }
 
 /** Reads the holidays that the schedule names, if any; a path is relative to the strategy's own file. */
-function holidaysOf(
+function readHolidays(
   { schedule }: StrategyFile,
   document: YamlDocument,
+  read: ReadDocument,
 ): Reading<Holidays | undefined> {
   if (schedule === undefined || !('cron' in schedule) || schedule.holidays === undefined) {
     return { kind: 'read', value: undefined };
   }
-  const reading = readHolidaysFile(resolve(dirname(document.source), schedule.holidays));
+  const path = resolve(dirname(document.source), schedule.holidays);
+  const reading = readHolidaysFile(path, read);
   if (reading.kind === 'read') return reading;
   // The faults are in the other file; the line that names it is reported too.
   const message = `${JSON.stringify(schedule.holidays)} has faults`;

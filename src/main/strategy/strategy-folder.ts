@@ -4,10 +4,13 @@
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextLoop } from 'node:timers/promises';
 import { type FSWatcher, watch } from 'chokidar';
 import type { Lifetime } from '../../lifetime/lifetime.ts';
 import { throwProgrammingError } from '../../values/errors/programming-error.ts';
-import type { Fault } from '../fault.ts';
+import { type Fault, faulty, type Reading } from '../fault.ts';
+import { readDocuments } from './read-documents.ts';
+import type { Strategy } from './strategy.ts';
 import { readStrategyFile } from './strategy-file.ts';
 import { NO_STRATEGIES, nextStrategySet, type StrategySet } from './strategy-set.ts';
 
@@ -28,6 +31,8 @@ export class StrategyFolder implements Lifetime {
   #watcher: FSWatcher | undefined;
   #settling: NodeJS.Timeout | undefined;
   #closing: Promise<void> = Promise.resolve();
+  #reading: Promise<StrategySet> = Promise.resolve(NO_STRATEGIES);
+  #isStopped = false;
 
   constructor(folder: string, options: StrategyFolderOptions) {
     this.#folder = folder;
@@ -38,16 +43,16 @@ export class StrategyFolder implements Lifetime {
     return this.#set;
   }
 
-  /** Reads the folder now, as SIGHUP does. */
-  reload(): StrategySet {
-    this.#set = readFolder(this.#folder, this.#set);
-    this.#options.onLoaded(this.#set);
-    return this.#set;
+  /** Reads the folder now, as SIGHUP does, while what runs goes on: its files are parsed in a thread. */
+  reload(): Promise<StrategySet> {
+    this.#reading = this.#reading.then(() => this.#read());
+    return this.#reading;
   }
 
   /** Reads the folder now and after every change. Resolves once changes are watched. */
   async start(): Promise<void> {
-    this.reload();
+    await this.reload();
+    if (this.#isStopped) return;
     this.#watcher = watch(this.#folder, {
       ...{ ignoreInitial: true, depth: 1 },
       // Link targets are not watched: a link to the root of the machine would watch all of it.
@@ -63,19 +68,45 @@ export class StrategyFolder implements Lifetime {
   /** Resolves once nothing is watched any more. */
   drain(): Promise<void> {
     this.stop();
-    return this.#closing;
+    return Promise.all([this.#closing, this.#reading]).then(() => undefined);
   }
 
   stop(): void {
+    this.#isStopped = true;
     clearTimeout(this.#settling);
     const watcher = this.#watcher;
     this.#watcher = undefined;
     if (watcher !== undefined) this.#closing = watcher.close();
   }
 
+  /** Never rejects: a thread that fails is a fault of the folder. */
+  async #read(): Promise<StrategySet> {
+    const listed = listFolder(this.#folder);
+    if (this.#isStopped) return this.#set;
+    if (listed.kind === 'faulty') this.#set = { ...this.#set, faults: listed.faults };
+    else {
+      try {
+        const read = await readDocuments(listed.value);
+        const files = new Map<string, Reading<Strategy>>();
+        for (const path of listed.value) {
+          files.set(path, readStrategyFile(path, read));
+          await nextLoop();
+        }
+        if (this.#isStopped) return this.#set;
+        this.#set = nextStrategySet(this.#set, files);
+      } catch (error) {
+        throwProgrammingError(error);
+        const message = `cannot be parsed (${(error as Error).message}); the strategies in force stay`;
+        this.#set = { ...this.#set, faults: [{ source: this.#folder, field: '', message }] };
+      }
+    }
+    this.#options.onLoaded(this.#set);
+    return this.#set;
+  }
+
   #changed(): void {
     clearTimeout(this.#settling);
-    this.#settling = setTimeout(() => this.reload(), this.#options.settleMs ?? SETTLE_MS);
+    this.#settling = setTimeout(() => void this.reload(), this.#options.settleMs ?? SETTLE_MS);
   }
 
   #watchFailed(error: unknown): void {
@@ -88,15 +119,20 @@ export class StrategyFolder implements Lifetime {
 
 /** Reads the strategies of a folder once. */
 export function readFolder(folder: string, previous: StrategySet = NO_STRATEGIES): StrategySet {
-  let names: readonly string[];
+  const listed = listFolder(folder);
+  if (listed.kind === 'faulty') return { inForce: previous.inForce, faults: listed.faults };
+  const files = listed.value.map((path) => [path, readStrategyFile(path)] as const);
+  return nextStrategySet(previous, new Map(files));
+}
+
+function listFolder(folder: string): Reading<readonly string[]> {
   try {
-    names = readdirSync(folder).filter(isStrategyFile);
+    const names = readdirSync(folder).filter(isStrategyFile);
+    return { kind: 'read', value: names.map((name) => join(folder, name)) };
   } catch (error) {
     throwProgrammingError(error);
     const { code } = error as NodeJS.ErrnoException;
     const message = `cannot be read (${code}); accepted: a folder of strategy files`;
-    return { inForce: previous.inForce, faults: [{ source: folder, field: '', message }] };
+    return faulty([{ source: folder, field: '', message }]);
   }
-  const paths = names.map((name) => join(folder, name));
-  return nextStrategySet(previous, new Map(paths.map((path) => [path, readStrategyFile(path)])));
 }

@@ -203,7 +203,7 @@ describe('watching a folder', () => {
     });
     await watched.start();
     write('two.yaml', named('two'));
-    expect(names(watched.reload())).toEqual(['one', 'two']);
+    expect(names(await watched.reload())).toEqual(['one', 'two']);
     expect(names(watched.current)).toEqual(['one', 'two']);
     await watched.drain();
     expect(loaded).toEqual([1, 2]);
