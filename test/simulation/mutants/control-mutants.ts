@@ -53,7 +53,7 @@ const GATED: readonly Mutant[] = [
       'if (!isMore(quantity, limit)) return undefined;',
       'if (!isMore(quantity, limit.mul(1.5) as never)) return undefined;',
     ],
-    500,
+    1_000,
   ),
   one(
     'reserve-spent-on-orders',
