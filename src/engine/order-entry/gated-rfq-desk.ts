@@ -76,6 +76,11 @@ interface Request<Q, T> extends Call {
 const NOT_LISTED = 10020;
 /** Nothing was sent: the data needed for the checks could not be read. */
 const NOT_READABLE: Objection = { reply: refusal(10040) };
+const NOT_FOUND = 13020;
+
+/** Only the venue's word that there is no such RFQ or quote means that; any other refusal leaves it unknown. */
+const isUnread = (reply: Reply<unknown>): boolean =>
+  reply.kind === 'unknown' || (reply.kind === 'refused' && reply.code !== NOT_FOUND);
 
 export class GatedRfqDesk implements RfqDesk {
   readonly #parts: GatedRfqOptions;
@@ -204,7 +209,7 @@ export class GatedRfqDesk implements RfqDesk {
     const { account, of } = change;
     return this.#guarded(async () => {
       const found = await rfqs.quotes({ account, ...of });
-      if (found.kind === 'unknown') return NOT_READABLE;
+      if (isUnread(found)) return NOT_READABLE;
       // An unknown quote is refused by the venue itself.
       const [quote] = found.kind === 'done' ? found.value : [];
       return await this.#prepareQuote(change, quote?.side ?? 'buy');
@@ -257,7 +262,7 @@ export class GatedRfqDesk implements RfqDesk {
     id: string,
   ): Promise<Pick<Structure, 'legs' | 'hedge'> | undefined> {
     const found = await this.#parts.rfqs.rfqs({ account, id, count: 1 });
-    if (found.kind === 'unknown') return undefined;
+    if (isUnread(found)) return undefined;
     return (found.kind === 'done' ? found.value.rfqs[0] : undefined) ?? { legs: [] };
   }
 

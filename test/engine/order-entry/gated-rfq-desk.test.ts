@@ -2,7 +2,7 @@
 // objected to never reaches the venue.
 
 import { describe, expect, it } from 'vitest';
-import { refusal } from '../../../src/core/order/answer-class.ts';
+import { answerOfCode, refusal } from '../../../src/core/order/answer-class.ts';
 import { REJECTION_CODES } from '../../../src/core/rejection.ts';
 import { type ControlLimits, NO_LIMITS } from '../../../src/core/risk/gate/control-limits.ts';
 import type { OverrideWish } from '../../../src/core/risk/gate/overrides.ts';
@@ -16,6 +16,7 @@ import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import { Gate } from '../../../src/engine/risk/gate.ts';
 import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
 import type { RiskObserver } from '../../../src/ports/risk-observer.ts';
+import type { Reply } from '../../../src/ports/trading-desk.ts';
 import { money, quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { accountId, deploymentId } from '../../../src/values/ids.ts';
@@ -178,13 +179,35 @@ describe('the block limit', () => {
     ]);
   });
 
-  it('the legs of an accept are looked up, and nothing is sent if that fails', async () => {
+  it('a change of a quote whose side cannot be read is not sent', async () => {
+    let isAway = false;
+    const { act } = staged({
+      blockUsdMax: '10000000',
+      gateLimits: () => ({ version: '1' }),
+      between: (rfqs) => ({
+        quotes: async (filter) =>
+          isAway ? answerOfCode(10_028, 'too_many_requests') : await rfqs.quotes(filter),
+      }),
+    });
+    await act.opened();
+    const { id } = await act.quoted('sell');
+    const terms = await act.newQuote('sell');
+    isAway = true;
+    expectRefused(await act.rfqs.editQuote({ ...terms, of: { quoteId: id } }), 10040);
+    isAway = false;
+    expect((await act.rfqs.editQuote({ ...terms, of: { quoteId: id } })).kind).toBe('done');
+  });
+
+  it.each<[string, Reply<never>]>([
+    ['is not answered', { kind: 'unknown', reason: 'away' }],
+    ['is refused for too many requests', answerOfCode(10_028, 'too_many_requests')],
+    ['is refused for lack of a right', answerOfCode(13_021, 'forbidden')],
+  ])('the legs of an accept are looked up, and nothing is sent if that %s', async (_what, told) => {
     let isAway = false;
     const { act, answered } = staged({
       blockUsdMax: '10000000',
       between: (rfqs) => ({
-        rfqs: async (filter) =>
-          isAway ? { kind: 'unknown', reason: 'away' } : await rfqs.rfqs(filter),
+        rfqs: async (filter) => (isAway ? told : await rfqs.rfqs(filter)),
       }),
     });
     const rfq = await act.opened();
