@@ -2,13 +2,14 @@
 // client subscribes first and then queries the open orders.
 import type { OrderRecord, TradeRecord } from '../../../core/order/order-record.ts';
 import type { TradingDesk, VenueNotice } from '../../../ports/trading-desk.ts';
+import type { OpenPosition } from '../../../values/account-report.ts';
 import type { AccountId, Currency, InstrumentName } from '../../../values/ids.ts';
 import { isCombo } from '../../../values/instrument.ts';
 import type { FlowKind, FlowNews } from './account-memory.ts';
 import { type Channel, type FlowChannel, INTERVAL_MS, type Scope } from './channel.ts';
 import type { AccountViews } from './channel-views.ts';
 import type { Leave, Subscriber } from './market-feeds.ts';
-import { Paced } from './paced.ts';
+import { AGAIN, Paced } from './paced.ts';
 
 /** Balances change with every fill and tick, so they are published at most this often. */
 const PORTFOLIO_INTERVAL_MS = 250;
@@ -114,6 +115,7 @@ export function openChanges(
 ): Leave {
   const isWanted = within(channel.scope, feed.desk);
   let changed = new Map<InstrumentName, Changes>();
+  const owed = new Set<InstrumentName>();
   const of = (name: InstrumentName): Changes => {
     const known = changed.get(name) ?? { orders: new Map(), trades: [] };
     changed.set(name, known);
@@ -133,22 +135,39 @@ export function openChanges(
     flush: async (number) => {
       const now = [...changed];
       changed = new Map();
+      for (const name of owed) if (!now.some(([one]) => one === name)) now.push([name, NOTHING]);
       for (const [index, [name, changes]] of now.entries()) {
+        const positions = await positionsOf(
+          feed,
+          name,
+          changes.trades.length > 0 || owed.has(name),
+        );
+        if (positions === undefined) owed.add(name);
+        else owed.delete(name);
+        if (positions === undefined && changes === NOTHING) continue;
+        const { orders, trades } = changes;
         const isLast = index === now.length - 1;
-        subscriber.publish(await changesOf(feed, name, changes), isLast ? number : undefined);
+        const shown = { instrument: name, orders: [...orders.values()], trades };
+        const message = feed.views.changes(feed.desk, { ...shown, positions: positions ?? [] });
+        subscriber.publish(message, isLast ? number : undefined);
       }
+      return owed.size > 0 ? AGAIN : undefined;
     },
   });
 }
 
-async function changesOf(
-  { account, desk, views }: FlowFeed,
+/** Of an instrument whose position could not be read with its trades, and follows alone. */
+const NOTHING: Changes = { orders: new Map(), trades: [] };
+
+/** `undefined` if the venue does not answer; empty if the position is not asked for. */
+async function positionsOf(
+  { account, desk }: FlowFeed,
   instrument: InstrumentName,
-  { orders, trades }: Changes,
-): Promise<unknown> {
-  const reply = trades.length > 0 ? await desk.positions({ account, instrument }) : undefined;
-  const positions = reply?.kind === 'done' ? reply.value : [];
-  return views.changes(desk, { instrument, orders: [...orders.values()], trades, positions });
+  isAsked: boolean,
+): Promise<readonly OpenPosition[] | undefined> {
+  if (!isAsked) return [];
+  const reply = await desk.positions({ account, instrument });
+  return reply.kind === 'done' ? reply.value : undefined;
 }
 
 /** Published initially and whenever it changes. */
@@ -161,15 +180,20 @@ export function openPortfolio(
   const last = new Map<Currency, string>();
   const currencies =
     channel.currency === undefined ? settlementCurrencies(desk) : [channel.currency];
-  const flush = async (): Promise<void> => {
+  const flush = async (): Promise<unknown> => {
+    let isWhole = true;
     for (const currency of currencies) {
       const reply = await views.portfolio({ account, desk }, currency);
-      if (reply.kind !== 'done') continue;
+      if (reply.kind !== 'done') {
+        isWhole = false;
+        continue;
+      }
       const now = JSON.stringify(reply.value);
       if (last.get(currency) === now) continue;
       last.set(currency, now);
       subscriber.publish(reply.value);
     }
+    return isWhole ? undefined : AGAIN;
   };
   const intervalMs = PORTFOLIO_INTERVAL_MS;
   const paced = new Paced({ intervalMs, flush, onFault: subscriber.onFault });
@@ -190,7 +214,7 @@ interface Gathering {
   /** Returns whether the news belongs to this channel. */
   readonly take: (news: FlowNews) => boolean;
   /** Publishes what was taken; `number` is that of the last change included. */
-  readonly flush: (number: number | undefined) => Promise<void> | void;
+  readonly flush: (number: number | undefined) => unknown;
   readonly onFault: (error: unknown) => void;
 }
 
