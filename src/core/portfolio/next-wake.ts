@@ -178,14 +178,19 @@ function noteLeg(state: PortfolioState, { leg, settings, note }: LegLook): void 
   if (legSpec(state, leg).hedge && state.timeOverAt === undefined) note(current.endsAt);
 }
 
-/** When an end action deferred by a blackout window may start; `undefined` once it has started. */
+/**
+ * When an end action deferred by a blackout window may start; `undefined` once it has started. The window may have begun after
+ * the end, while the outcome of an order was not known yet.
+ */
 function endActionDeferredUntil(state: PortfolioState): Instant | undefined {
   const { quiet } = state.spec.execution;
   if (quiet === undefined) return;
   const from = endActionFrom(state);
-  if (from === undefined || !isBlackout(quiet, from)) return;
+  if (from === undefined) return;
   const isUnderWay = state.legs.some(({ current }) => current && current.dueAt >= from);
-  return isUnderWay ? undefined : openFrom(quiet, from);
+  const isHeld = state.legs.some(({ current }) => current?.waiting === 'quiet_window');
+  if (isUnderWay || !(isHeld || isBlackout(quiet, from))) return;
+  return openFrom(quiet, isHeld ? latest(from, state.updatedAt) : from);
 }
 
 /** Whether the leg has a child at the venue that may have to be cancelled. */

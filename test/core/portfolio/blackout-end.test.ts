@@ -45,6 +45,31 @@ test('the end action starts when the blackout window ends, and a wake-up is sche
   expect(desk.state.legs[0]?.current?.endsAt).toBe(later(OPEN, desk.settings.endGraceMs));
 });
 
+test('an end action held up by an order without an outcome until a blackout window begins starts when that ends', () => {
+  const asked = form({
+    legs: [legForm({ quantity: quantity('1000') })],
+    twapTrade: { durationSec: 2, frequencySec: 2 },
+    execution: { endAction: 'market', avoidWindows: true },
+  });
+  const desk = new CoreDesk(asked, [PERP]);
+  desk.quotes.set(PERP.name, quote(PERP, [99_990, 100_010]));
+  desk.run({ kind: 'advance', now: NOON });
+  const [label] = desk.state.children.keys();
+  desk.run({ kind: 'advance', now: later(NOON, 2_000) });
+  // The answer comes within the window from the fifth to the ninth second.
+  const refusal = { code: 10_041, message: 'settlement', retry: true } as const;
+  const now = later(NOON, 5_000);
+  const { intents } = desk.run({
+    kind: 'record_refusal',
+    now,
+    label: must(label, 'an order'),
+    ...refusal,
+  });
+  expect(intents.filter(({ kind }) => kind === 'place')).toEqual([]);
+  expect(nextDueAt(desk.state, desk.settings)).toBe(OPEN);
+  expect(placedAt(desk, OPEN)).toBe(1);
+});
+
 /** A portfolio that ends `afterMs` after noon with a Block RFQ of a leg without fills. */
 function endedByRfq(afterMs: number, terms: Partial<EndRfq> = {}): CoreDesk {
   const sec = afterMs / 1_000;
