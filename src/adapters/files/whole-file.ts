@@ -17,6 +17,7 @@ import {
 import { dirname } from 'node:path';
 import process from 'node:process';
 import { unwritable } from '../../values/errors/unwritable.ts';
+import { syncFolder } from './folder-sync.ts';
 
 export interface WholeFileOptions {
   /** Default: for its owner only. */
@@ -72,14 +73,4 @@ function putInPlace(
     rmSync(aside, { force: true });
   }
   syncFolder(dirname(path));
-}
-
-/** Makes the entries of a folder durable. */
-function syncFolder(path: string): void {
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }

@@ -45,6 +45,7 @@ const aligned = (bytes: number): number => Math.ceil(bytes / ALIGNED) * ALIGNED;
 export class BlockFileWriter {
   readonly #path: string;
   readonly #file: number;
+  #isClosed = false;
   readonly #blocks: BlockPlace[] = [];
   #names: readonly string[] = [];
   #at = 0;
@@ -83,14 +84,21 @@ export class BlockFileWriter {
     length.writeBigUInt64LE(BigInt(text.length));
     this.#write(text);
     this.#write(length);
-    closeSync(this.#file);
+    this.#close();
     renameSync(this.#begun, this.#path);
   }
 
   /** Removes what was begun. */
   abandon(): void {
-    closeSync(this.#file);
+    this.#close();
     rmSync(this.#begun, { force: true });
+  }
+
+  /** Once: after that the number may be that of another file or of a socket. */
+  #close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    closeSync(this.#file);
   }
 
   get #begun(): string {

@@ -13,6 +13,7 @@ import {
   RecordingUnwritable,
 } from '../../ports/recording/recording-store.ts';
 import { throwProgrammingError } from '../../values/errors/programming-error.ts';
+import { syncFolderLater } from '../files/folder-sync.ts';
 import { lastLinesOf } from './last-lines.ts';
 
 /** The folder cannot be recorded into, with the reason for people. */
@@ -115,8 +116,7 @@ export class RecordingFolder implements RecordingStore {
     const beside = join(this.#folder, `${NOTE_FILE}.new`);
     await replaced(beside, Buffer.from(`${JSON.stringify(kept, null, 1)}\n`));
     await rename(beside, join(this.#folder, NOTE_FILE));
-    const folder = await open(this.#folder, 'r');
-    await folder.sync().finally(() => folder.close());
+    await syncFolderLater(this.#folder);
   }
 
   #requireFree(file: string): void {

@@ -1,10 +1,12 @@
 // Rotation of the journal to a snapshot while the exchange continues: a process that starts at any instant in
 // between finds the state of that instant.
 import {
+  closeSync,
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -207,6 +209,22 @@ describe('rotation of the journal', () => {
       expect(content()).toEqual(before);
       rmSync(home(), { recursive: true });
     }
+  });
+
+  it('a journal that is closed twice, and appended to afterwards, touches no other file', async () => {
+    const store = new JournalFile(pathIn(home()));
+    store.append('before\n');
+    store.close();
+    await nextLoop();
+    const other = openSync(join(home(), 'other'), 'w+');
+    store.append('after\n');
+    const written = store.written();
+    await expect(written).rejects.toThrow('is closed');
+    store.close();
+    await nextLoop();
+    expect(readFileSync(join(home(), 'other'), 'utf8')).toBe('');
+    expect(readFileSync(pathIn(home()), 'utf8')).toBe('before\n');
+    closeSync(other);
   });
 
   it('a new base on a disk that is full at any of its writes leaves the old one whole, and takes no space', async () => {

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openLog } from '../../../src/adapters/telemetry/log/logger.ts';
@@ -132,6 +134,26 @@ describe('the destination of the log', () => {
     expect(dropped).toBeGreaterThan(0);
     expect(written).toBeGreaterThan(0);
     expect(written + dropped).toBe(1_000);
+  });
+
+  it('a line after the close is counted as lost, and goes to no file that has the number of the closed one', async () => {
+    let dropped = 0;
+    const folder = mkdtempSync(join(tmpdir(), 'twapd-log-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const fd = openSync(join(folder, 'log'), 'w');
+    const log = openLog({ level: 'info', format: 'json', fd });
+    log.listen({ onLine: () => undefined, onDropped: (lost) => (dropped += lost) });
+    log.logger.info('before');
+    await log.close();
+    closeSync(fd);
+    const other = openSync(join(folder, 'other'), 'w');
+    onTestFinished(() => closeSync(other));
+    expect(other).toBe(fd);
+    log.logger.info('after');
+    await log.flush();
+    log.flushSync();
+    expect(readFileSync(join(folder, 'other'), 'utf8')).toBe('');
+    expect(dropped).toBe(1);
   });
 
   it('on a full disk lines are lost and counted, including the last ones', async () => {

@@ -20,6 +20,7 @@ import { open, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import process from 'node:process';
 import { unwritable } from '../../../values/errors/unwritable.ts';
+import { syncFolder, syncFolderLater } from '../../files/folder-sync.ts';
 import type { JournalPart, JournalStore } from './journal-store.ts';
 import { sealed } from './journal-text.ts';
 
@@ -89,6 +90,8 @@ export class JournalFile implements JournalStore {
     if (waits === undefined) return;
     this.#waiting = undefined;
     try {
+      // The number of a closed file is soon that of another file or of a socket.
+      if (this.#isClosed) throw new Error(`${this.#path} is closed`);
       writeWhole(this.#file, sealed(waits.text));
       waits.resolve();
     } catch (cause) {
@@ -142,7 +145,7 @@ export class JournalFile implements JournalStore {
       if (!isReplaced) await rm(this.#nextBase, { force: true });
     }
     if (!isReplaced) return;
-    await syncedFolder(dirname(this.#path));
+    await syncFolderLater(dirname(this.#path));
     const stale = this.#segments().filter((number) => number < segment);
     await Promise.all(stale.map((number) => rm(this.#pathOf(number), { force: true })));
   }
@@ -159,8 +162,9 @@ export class JournalFile implements JournalStore {
   }
 
   close(): void {
-    this.#isClosed = true;
+    if (this.#isClosed) return;
     this.writeWaiting();
+    this.#isClosed = true;
     this.#closeAfterFlush();
   }
 
@@ -207,7 +211,7 @@ export class JournalFile implements JournalStore {
     const file = this.#file;
     try {
       for (const each of left) await flushed(each);
-      if (left.length > 0) await syncedFolder(dirname(this.#path));
+      if (left.length > 0) await syncFolderLater(dirname(this.#path));
     } finally {
       for (const each of left) closeSync(each);
     }
@@ -259,23 +263,4 @@ function flushed(file: number): Promise<void> {
   return new Promise((resolve, reject) => {
     fdatasync(file, (error) => (error === null ? resolve() : reject(error)));
   });
-}
-
-/** Makes a rename durable by syncing the folder entry. */
-function syncFolder(path: string): void {
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
-}
-
-async function syncedFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }

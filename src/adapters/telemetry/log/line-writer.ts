@@ -32,6 +32,7 @@ export class LineWriter {
   #waitingBytes = 0;
   /** Scheduled or in progress: one write at a time preserves the order. */
   #isWriting = false;
+  #isClosed = false;
   #idle: (() => void)[] = [];
   readonly #lastWords = (): void => this.flushSync();
 
@@ -42,6 +43,8 @@ export class LineWriter {
   }
 
   write(line: string): void {
+    // Its owner may have closed the descriptor, whose number another file or socket then has.
+    if (this.#isClosed) return this.#options.onDropped(1);
     const bytes = Buffer.byteLength(line);
     if (this.#waitingBytes + bytes > this.#options.bufferMaxBytes) {
       return this.#options.onDropped(1);
@@ -73,8 +76,10 @@ export class LineWriter {
     }
   }
 
+  /** Writes what was logged so far. Lines that come later are counted and dropped. */
   async close(): Promise<void> {
     await this.flush();
+    this.#isClosed = true;
     process.off('exit', this.#lastWords);
   }
 

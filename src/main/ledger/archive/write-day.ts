@@ -17,6 +17,7 @@ import {
   textDigest,
 } from '../../../adapters/archive-files/archive-manifest.ts';
 import { ParquetFileWriter } from '../../../adapters/archive-files/archive-parquet.ts';
+import { syncFolderLater } from '../../../adapters/files/folder-sync.ts';
 import { writeWhole } from '../../../adapters/files/whole-file.ts';
 import type { DaySource, TurnOfDay } from '../../../adapters/postgres/archive/day-source.ts';
 import { chainHash } from '../../../adapters/system/chain-hash.ts';
@@ -31,7 +32,6 @@ import type { DayName } from '../../../ports/archive/submit-day.ts';
 import { must } from '../../../values/assert.ts';
 import { unwritable } from '../../../values/errors/unwritable.ts';
 import { VERSION } from '../../version.ts';
-import { syncFolder } from '../backup/backup-files.ts';
 
 /** The ledger does not hold the day in a state in which it can be archived. */
 export class DayRefused extends Error {
@@ -106,7 +106,7 @@ async function writeIn(partial: string, options: WriteDayOptions): Promise<Writt
     isDeepStrictEqual(again, earlier) && again ? again : told(options.now().toISOString());
   const text = `${JSON.stringify(manifest, undefined, 1)}\n`;
   writeWhole(archiveManifestPath(partial), text, { isNew: true });
-  await syncFolder(partial);
+  await syncFolderLater(partial);
   return { manifest, digest: textDigest(text) };
 }
 
@@ -126,7 +126,7 @@ async function publish(partial: string, path: string): Promise<void> {
     if (error.code !== 'ENOENT') throw error;
   });
   await rename(partial, path);
-  await syncFolder(dirname(path));
+  await syncFolderLater(dirname(path));
   await rm(`${path}${REPLACED}`, { recursive: true, force: true });
 }
 

@@ -2,11 +2,12 @@
 
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncFolderLater } from '../../../adapters/files/folder-sync.ts';
 import { writeWhole } from '../../../adapters/files/whole-file.ts';
 import { LedgerDump } from '../../../adapters/postgres/dump/ledger-dump.ts';
 import { unwritable } from '../../../values/errors/unwritable.ts';
 import { VERSION } from '../../version.ts';
-import { syncFolder, writeCompressed } from './backup-files.ts';
+import { writeCompressed } from './backup-files.ts';
 import { FORMAT, MANIFEST, type Manifest, type TableEntry, tablePath } from './manifest.ts';
 import { copyVenueFiles } from './venue-files.ts';
 
@@ -34,7 +35,7 @@ export async function writeBackup(parts: BackupParts): Promise<Manifest> {
   try {
     const manifest = await writeIn(folder, parts);
     await rename(folder, parts.target);
-    await syncFolder(dirname(parts.target));
+    await syncFolderLater(dirname(parts.target));
     return manifest;
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
@@ -70,6 +71,6 @@ async function writeIn(folder: string, parts: BackupParts): Promise<Manifest> {
   };
   const text = `${JSON.stringify(manifest, undefined, 1)}\n`;
   writeWhole(`${folder}/${MANIFEST}`, text, { isNew: true });
-  await syncFolder(folder);
+  await syncFolderLater(folder);
   return manifest;
 }
