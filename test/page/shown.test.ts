@@ -17,14 +17,20 @@ test('a value that was never read is unread, whether its request has failed or n
 test('an empty list that was read is current until its request fails, and stale since it was read then', () => {
   expect(shownOf([], { fault: '', readMs: 5 })).toEqual(current([]));
   expect(shownOf([], { fault: 'no answer', readMs: 5 })).toEqual({
-    ...{ kind: 'stale', value: [], sinceMs: 5, fault: 'no answer' },
+    kind: 'stale',
+    value: [],
+    sinceMs: 5,
+    fault: 'no answer',
   });
 });
 
 test('a part of what is shown is as current as the whole', () => {
   const stale = shownOf({ rows: [1] }, { fault: 'no answer', readMs: 5 });
   expect(mapShown(stale, ({ rows }) => rows)).toEqual({
-    ...{ kind: 'stale', value: [1], sinceMs: 5, fault: 'no answer' },
+    kind: 'stale',
+    value: [1],
+    sinceMs: 5,
+    fault: 'no answer',
   });
   const unread = shownOf<{ rows: number[] }>(undefined, { fault: '', readMs: undefined });
   expect(mapShown(unread, ({ rows }) => rows).kind).toBe('unread');

@@ -33,7 +33,10 @@ function open(): SeatsStage {
   };
   const pass = (ms: number): Promise<void> => clock.run(later(clock.now(), ms), settle);
   return {
-    ...{ clock, pass, another, faults: () => faults },
+    clock,
+    pass,
+    another,
+    faults: () => faults,
     queue: another().queue,
     until: async (condition) => {
       for (let steps = 0; !condition(); steps += 1) {

@@ -21,8 +21,13 @@ async function rehearsed(file: string) {
   const { body } = readSubmission(file);
   const isParts = formOf(body, []).balanceTrade !== undefined;
   return await rehearse({
-    ...{ form: formOf(body, isParts ? SHORT_PARTS : SHORT), seed: '1', regime: 'normal', settle },
-    ...{ bornAt: BORN, startAt: BORN, latency: { minMs: 5, maxMs: 80, seed: '1' } },
+    form: formOf(body, isParts ? SHORT_PARTS : SHORT),
+    seed: '1',
+    regime: 'normal',
+    settle,
+    bornAt: BORN,
+    startAt: BORN,
+    latency: { minMs: 5, maxMs: 80, seed: '1' },
   });
 }
 

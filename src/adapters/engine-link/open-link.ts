@@ -67,7 +67,9 @@ export function openLink(address: string, options: OpenLinkOptions): Promise<Web
 function socketTo(address: string, openMs: number): WebSocket {
   try {
     return new WebSocket(address, {
-      ...{ maxPayload: ANSWER_BYTES_MAX, perMessageDeflate: false, handshakeTimeout: openMs },
+      maxPayload: ANSWER_BYTES_MAX,
+      perMessageDeflate: false,
+      handshakeTimeout: openMs,
       generateMask: unmasked,
     });
   } catch (error) {

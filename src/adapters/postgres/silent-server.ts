@@ -13,8 +13,10 @@ export const probeOf =
   (connectionString: string): Probe =>
   async (withinMs) => {
     const client = new Client({
-      ...{ connectionString, application_name: 'twapd probe' },
-      ...{ connectionTimeoutMillis: withinMs, query_timeout: withinMs },
+      connectionString,
+      application_name: 'twapd probe',
+      connectionTimeoutMillis: withinMs,
+      query_timeout: withinMs,
     });
     const lost = Promise.withResolvers<never>();
     client.on('error', lost.reject);

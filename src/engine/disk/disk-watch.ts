@@ -52,7 +52,10 @@ export class DiskWatch implements Lifetime {
     this.#options = options;
     const { clock, observer } = options;
     this.#samples = new PeriodicTask({
-      ...{ clock, observer, everyMs: EVERY_MS, where: 'disk' },
+      clock,
+      observer,
+      everyMs: EVERY_MS,
+      where: 'disk',
       what: () => this.sample(),
     });
   }

@@ -245,7 +245,8 @@ export class PageAccess {
     const session = {
       ...of,
       ...{ id: randomText(ID_BYTES), digest: digestOf(secret) },
-      ...{ address: from, agent: cutText(agent, AGENT_LENGTH_MAX) },
+      address: from,
+      agent: cutText(agent, AGENT_LENGTH_MAX),
       ...{ openedAt: at, usedAt: at, endsAt: later(at, rules.sessionMs) },
     };
     const ofKey = this.#secretOf(of);

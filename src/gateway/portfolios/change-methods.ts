@@ -62,7 +62,8 @@ export type StoppedRecord = z.infer<typeof stoppedRecordSchema>;
 const stoppedRecord = (legs: Unhedged): StoppedRecord =>
   legs && {
     unhedged: legs.map(({ legId, instrument, side, quantity }) => ({
-      ...{ legId, instrument },
+      legId,
+      instrument,
       side: side === 'buy' ? 1 : 2,
       unhedgedQuantity: quantity,
     })),

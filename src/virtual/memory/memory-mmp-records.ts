@@ -68,7 +68,12 @@ export class MemoryMmpRecords implements MmpRecords {
   #committed(turn: MmpTurn): MmpCommit {
     const { account, kind } = turn;
     const held = this.#held.get(keyOf(turn)) ?? {
-      ...{ account, kind, version: 0, state: EMPTY, events: [], trades: new Map() },
+      account,
+      kind,
+      version: 0,
+      state: EMPTY,
+      events: [],
+      trades: new Map(),
     };
     const known = turn.trades.map(({ tradeId }) => tradeId).filter((id) => held.trades.has(id));
     if (known.length > 0) return { kind: 'counted', trades: known };

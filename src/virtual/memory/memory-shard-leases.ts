@@ -44,7 +44,10 @@ export class MemoryShardLeases implements ShardLeases {
       const members = [...this.#members].sort(([a], [b]) => (a < b ? -1 : 1));
       return {
         members: members.map(([name, { isLeaving, address, until, isConnected }]) => ({
-          ...{ name, isLeaving, address, isConnected },
+          name,
+          isLeaving,
+          address,
+          isConnected,
           isCurrent: until > now,
         })),
         leases: [...this.#leases],

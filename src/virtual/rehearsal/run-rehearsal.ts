@@ -78,7 +78,8 @@ export async function rehearse(options: RehearsalOptions): Promise<RehearsalOutc
 function listedAt(market: MarketSource, now: Instant): Market {
   const instruments = market.instruments(now);
   return {
-    ...{ instruments, now },
+    instruments,
+    now,
     index: (name) => {
       const witness = instruments.find((each) => each.indexName === name && !each.expiresAt);
       return witness && market.reference(witness.name, now)?.index;

@@ -47,7 +47,10 @@ describe('two parts of one database', () => {
     const secretOf = (master: string | undefined): string =>
       linkSecretOf(STORED, master && linkKeyOf(master));
     const server = await openLinkServer({
-      ...{ host: '127.0.0.1', port: 0, secret: secretOf(answering), onFault },
+      host: '127.0.0.1',
+      port: 0,
+      secret: secretOf(answering),
+      onFault,
       answer: () => Promise.resolve('answered'),
     });
     const peers = new LinkPeers({ secret: secretOf(asking), onFault, openMs: 60_000 });

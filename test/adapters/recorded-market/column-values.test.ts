@@ -62,8 +62,15 @@ const kinds: Readonly<Record<string, Omit<Kind, 'file' | 'read'>>> = {
   },
   options_chain: {
     row: {
-      ...{ ...stamp, type: 'call', strike_price: '9', expiration: US, ...quote },
-      ...{ mark_price: '10', mark_iv: '50', underlying_price: '10', ...greeks },
+      ...stamp,
+      type: 'call',
+      strike_price: '9',
+      expiration: US,
+      ...quote,
+      mark_price: '10',
+      mark_iv: '50',
+      underlying_price: '10',
+      ...greeks,
     },
   },
 };
@@ -82,14 +89,16 @@ const KINDS: readonly (readonly [string, Kind])[] = [
   [
     'instruments',
     {
-      ...{ file: 'instruments.csv', row: instrument },
+      file: 'instruments.csv',
+      row: instrument,
       read: () => readInstruments(join(folder.path, 'instruments.csv')),
     },
   ],
   [
     'combos',
     {
-      ...{ file: 'combos.csv', row: { exchange: 'deribit', symbol: 'X', leg: 'Y', ratio: '1' } },
+      file: 'combos.csv',
+      row: { exchange: 'deribit', symbol: 'X', leg: 'Y', ratio: '1' },
       read: () => readCombos(folder.path),
     },
   ],
@@ -98,8 +107,13 @@ const KINDS: readonly (readonly [string, Kind])[] = [
     {
       file: 'gaps.csv',
       row: {
-        ...{ exchange: 'deribit', symbol: 'X', type: '*', from: US, to: US },
-        ...{ reason: 'killed', detail: '' },
+        exchange: 'deribit',
+        symbol: 'X',
+        type: '*',
+        from: US,
+        to: US,
+        reason: 'killed',
+        detail: '',
       },
       read: () => readGaps(folder.path),
     },

@@ -17,7 +17,11 @@ describe('in memory', () => {
     reads.mount('/data', { freeBytes: sizeBytes, sizeBytes });
     reads.mount('/data/elsewhere', { freeBytes: sizeBytes, sizeBytes });
     return {
-      ...{ reads, sizeBytes, folder: '/data', elsewhere: '/data/elsewhere', silent: '/proc' },
+      reads,
+      sizeBytes,
+      folder: '/data',
+      elsewhere: '/data/elsewhere',
+      silent: '/proc',
       write: (bytes) => reads.write('/data/file', bytes),
       free: () => reads.set('/data', sizeBytes),
       close: () => undefined,
@@ -34,8 +38,11 @@ describe.runIf(probe !== undefined)('of the file system', () => {
     if (disk === undefined || other === undefined) throw new Error('no file system was mounted');
     let files = 0;
     return {
-      ...{ reads: new StatfsSpace(), sizeBytes: SIZE, folder: disk.folder },
-      ...{ elsewhere: other.folder, silent: '/proc' },
+      reads: new StatfsSpace(),
+      sizeBytes: SIZE,
+      folder: disk.folder,
+      elsewhere: other.folder,
+      silent: '/proc',
       write: (bytes) => {
         files += 1;
         writeFileSync(join(disk.folder, String(files)), Buffer.alloc(bytes));

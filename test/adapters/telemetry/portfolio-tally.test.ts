@@ -43,7 +43,12 @@ async function shownBy(tally: PortfolioTally, w: World) {
   // The order in which floats are added is another.
   for (const [what, value] of Object.entries(progress)) rounded[what] = value && round(value);
   return structuredClone({
-    ...{ portfolios, children, legs, traded, unhedged, progress: rounded },
+    portfolios,
+    children,
+    legs,
+    traded,
+    unhedged,
+    progress: rounded,
     own: own.map(({ state, ...rest }) => ({ id: state.id, ...rest })),
   });
 }

@@ -90,13 +90,20 @@ test('a small sample, overlapping windows and refused runs are warned of', () =>
 
 test('each reason of refused runs is named once, with the number of runs that it stopped', () => {
   const refusedFor = (window: number, ...reasons: readonly string[]): SweptRun => ({
-    ...{ variant: 0, window, legs: undefined, reasons },
+    variant: 0,
+    window,
+    legs: undefined,
+    reasons,
   });
   const { notes } = sweepTable(
     [refusedFor(0, 'rare', 'common'), refusedFor(1, 'common'), run(0, 2, 1)],
     {
-      ...{ variants: ['as written'], base: 0, windows: 3, isOverlapping: false },
-      ...{ moreWindows: 'longer', notes: [] },
+      variants: ['as written'],
+      base: 0,
+      windows: 3,
+      isOverlapping: false,
+      moreWindows: 'longer',
+      notes: [],
     },
   );
   expect(notes.slice(-3)).toEqual([

@@ -15,8 +15,11 @@ const STEPPED: Instrument = {
 };
 const FOLLOWING = legForm({
   priceOptions: {
-    ...{ priceType: 'dynamic', price: price('1'), priceIn: 'USD' },
-    ...{ dynamicPriceStrategy: 'bid', dynamicMs: 1_000 },
+    priceType: 'dynamic',
+    price: price('1'),
+    priceIn: 'USD',
+    dynamicPriceStrategy: 'bid',
+    dynamicMs: 1_000,
   },
 });
 const TWAP = { durationSec: 60, frequencySec: 10 };

@@ -189,7 +189,8 @@ class Simulation {
     this.#witness = new DaemonWitness({
       ...{ trouble: this.#trouble, trace: this.#trace, referee: this.#referee },
       ...{ people: this.#people, controls: this.#controls, endRfqs: this.#endRfqs },
-      ...{ nowMs: () => this.#clock.now() - this.#startAt, reportBreach: this.#reportBreach },
+      nowMs: () => this.#clock.now() - this.#startAt,
+      reportBreach: this.#reportBreach,
     });
     const bus = this.#stores.bus ?? new MemoryEventBus(onFault);
     const around = { ...this.#surroundings(bus), decide: options.decide };
@@ -382,7 +383,8 @@ class Simulation {
       asked: this.#asked,
       doors: this.#doors?.doors,
       foreign: this.#foreign,
-      ...{ onRefused: this.#witness.onActRefused, reportBreach: this.#reportBreach },
+      onRefused: this.#witness.onActRefused,
+      reportBreach: this.#reportBreach,
     });
   }
 

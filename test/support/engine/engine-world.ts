@@ -133,7 +133,9 @@ export function world(parts: WorldParts = {}): World {
     ...{ ownership: parts.ownership, nudges: parts.nudges },
     passWakes: parts.passWakes,
     ...{ turnLog: parts.turnLog, snapshots: parts.snapshots },
-    ...{ stateBytesMax: parts.stateBytesMax, costRecord: parts.costRecord, disk: parts.disk },
+    stateBytesMax: parts.stateBytesMax,
+    costRecord: parts.costRecord,
+    disk: parts.disk,
     venues: {
       forAccount: () => (parts.hasVenue === false ? undefined : heard),
       all: () => [heard],

@@ -49,7 +49,9 @@ function write(type: 'quotes' | 'trades', group: string, symbols: readonly strin
 async function ran(leg: object, ...words: readonly string[]) {
   const file = join(folder.path, 'p.json');
   const body = {
-    ...{ accountId: 1, portfolioType: 'TWAP', twapTrade: { durationSec: 40, frequencySec: 10 } },
+    accountId: 1,
+    portfolioType: 'TWAP',
+    twapTrade: { durationSec: 40, frequencySec: 10 },
     legs: [{ side: 1, priceOptions: { priceType: 'MARKET' }, ...leg }],
   };
   writeFileSync(file, JSON.stringify(body));
@@ -59,7 +61,9 @@ async function ran(leg: object, ...words: readonly string[]) {
 }
 
 const perpetual = (instrument: string) => ({
-  ...{ instrument, instrumentType: 'PERPETUAL', quantity: '4000' },
+  instrument,
+  instrumentType: 'PERPETUAL',
+  quantity: '4000',
 });
 
 describe('a file of many symbols', () => {

@@ -55,12 +55,20 @@ interface Leg {
 }
 
 const option = (instrument: string, change: object = {}): Leg => ({
-  ...{ instrument, instrumentType: 'OPTION', side: 1, quantity: '4' },
-  ...{ priceOptions: { priceType: 'MARKET' }, ...change },
+  instrument,
+  instrumentType: 'OPTION',
+  side: 1,
+  quantity: '4',
+  priceOptions: { priceType: 'MARKET' },
+  ...change,
 });
 const HEDGE: Leg = {
-  ...{ instrument: 'BTC-PERPETUAL', instrumentType: 'PERPETUAL', side: 2, quantity: '40000' },
-  ...{ hedge: true, priceOptions: { priceType: 'MARKET' } },
+  instrument: 'BTC-PERPETUAL',
+  instrumentType: 'PERPETUAL',
+  side: 2,
+  quantity: '40000',
+  hedge: true,
+  priceOptions: { priceType: 'MARKET' },
 };
 
 async function run(legs: readonly Leg[]) {

@@ -32,7 +32,9 @@ export function priceNow(draft: View, leg: number, manner: ExecutionStyle): Chil
   const { side, pricing } = legSpec(draft.state, leg);
   const quote = draft.inputs.quotes.get(instrument.name);
   return cappedPrice(stylePrice(draft, leg, manner), {
-    ...{ instrument, side, quote },
+    instrument,
+    side,
+    quote,
     worst: pricing.worst,
   });
 }

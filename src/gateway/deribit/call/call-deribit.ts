@@ -133,7 +133,8 @@ function runMethod(call: DeribitCall, running: Running): DeribitAnswer {
   if (login === undefined) return method.run(call, params);
   const { account, key } = login;
   const inHand = {
-    ...{ rid: cutText(request.id ?? '', RID_SHOWN), method: method.name },
+    rid: cutText(request.id ?? '', RID_SHOWN),
+    method: method.name,
     ...{ uid: key.uid, scopes: key.scopes },
   };
   if (method.scope === undefined) return forRequest(inHand, () => method.run(call, params));

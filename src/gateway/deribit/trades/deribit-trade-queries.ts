@@ -82,7 +82,8 @@ const byCurrency = privateMethod({
   name: 'private/get_user_trades_by_currency',
   params: {
     ...{ ...ofCurrency, ...maybeWindow },
-    ...{ start_id: tradeIdField('From this trade on'), end_id: tradeIdField('Up to this trade') },
+    start_id: tradeIdField('From this trade on'),
+    end_id: tradeIdField('Up to this trade'),
   },
   run: (call, params) => {
     const { currency, kind: kinds, start_id: startId, end_id: endId } = params;

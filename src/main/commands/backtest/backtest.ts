@@ -143,8 +143,10 @@ async function sweep(
 ): Promise<void> {
   const { body } = readSubmission(file);
   const how = {
-    ...{ title: `Sweep of ${basename(file)}`, json: written.json === true },
-    ...{ workers: workersOf(written.workers), report: sweepReport(written.report) },
+    title: `Sweep of ${basename(file)}`,
+    json: written.json === true,
+    workers: workersOf(written.workers),
+    report: sweepReport(written.report),
     folder: new CellFolder(written.out ?? 'sweep'),
   };
   const asked = { body, settings, ...sweepSettings(written) };

@@ -93,8 +93,14 @@ function startIn(
 /** Its kind, expiry and strike, which its name tells. */
 const inferred = (exchange: string, symbol: string): Instrument =>
   inferInstrument(exchange, {
-    ...{ symbol, books: 1, trades: 0, firstAt: 0, lastAt: 0 },
-    ...{ hasSizes: false, hasIndex: true, crossed: 0 },
+    symbol,
+    books: 1,
+    trades: 0,
+    firstAt: 0,
+    lastAt: 0,
+    hasSizes: false,
+    hasIndex: true,
+    crossed: 0,
   }).instrument;
 
 /** The recorded index of what does not expire, then that of anything else; last of all the price of a perpetual itself. */

@@ -59,8 +59,11 @@ async function perform(file: string, written: WrittenRehearsal, terminal: Termin
   const settings = rehearsalSettings(written, { startAt, now: instant(Date.now()) });
   const plan = planRehearsal({ body, settings, set, base: baseNumber(written.base) });
   const how = {
-    ...{ title: `Rehearsal of ${basename(file)}`, json, workers: workersOf(written.workers) },
-    ...{ report: sweepReport(written.report), folder: new CellFolder(written.out) },
+    title: `Rehearsal of ${basename(file)}`,
+    json,
+    workers: workersOf(written.workers),
+    report: sweepReport(written.report),
+    folder: new CellFolder(written.out),
   };
   await runSweep(plan, how, terminal);
 }

@@ -24,7 +24,10 @@ export function reading<T>(request: () => Promise<Answer<T>>): Reading<T> {
   const readMs = signal<number | undefined>(undefined);
   const shown = computed(() => shownOf(value.value, { fault: fault.value, readMs: readMs.value }));
   return {
-    ...{ value, fault, readMs, shown },
+    value,
+    fault,
+    readMs,
+    shown,
     read: async () => {
       const answer = await request();
       if (answer.kind === 'done') {

@@ -119,7 +119,8 @@ test('a statement that takes long is waited for while the server answers others'
 test('a host name without an address is waited for, and named as the reason', async () => {
   const tries: string[] = [];
   const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND db.example'), {
-    ...{ code: 'ENOTFOUND', hostname: 'db.example' },
+    code: 'ENOTFOUND',
+    hostname: 'db.example',
   });
   const answers = [() => Promise.reject(unknown), () => Promise.resolve('open')];
   const open = (): Promise<string> => must(answers.shift(), 'there is another answer')();

@@ -206,12 +206,14 @@ test('refusals by a control and by a halt have codes that clients of the venue k
   } as const;
   // Of ccxt both are PermissionDenied.
   expect(deribitError({ ...forbidden, details })).toEqual({
-    ...{ code: 11_042, message: 'permission_denied' },
+    code: 11_042,
+    message: 'permission_denied',
     data: { reason: 'risk_limit: is above the limit' },
   });
   const halted = refusal(REJECTION_CODES.trading_halted);
   expect(deribitError(halted)).toEqual({
-    ...{ code: 10_019, message: 'locked_by_admin' },
+    code: 10_019,
+    message: 'locked_by_admin',
     data: { reason: 'trading_halted' },
   });
 });

@@ -259,7 +259,8 @@ const CASES: Readonly<Record<string, Case>> = {
     const shares = [
       { amount: '75', userId: 7, fee: '0.0225' },
       {
-        ...{ amount: '25', fee: '0.0075' },
+        amount: '25',
+        fee: '0.0075',
         clientInfo: { clientId: 8, clientLinkId: 9, name: 'Client 8' },
       },
     ];
