@@ -30,16 +30,15 @@ export function returnHeap(): number {
   return process.memoryUsage().heapTotal;
 }
 
-/** Looks every ten seconds until the function it returns is called. */
-export function returnHeapWhenIdle(): () => void {
+/** Looks every ten seconds for as long as the process runs, which it does not keep alive. */
+export function returnHeapWhenIdle(): void {
   let since = performance.eventLoopUtilization();
   let keptBytes = 0;
-  const timer = setInterval(() => {
+  setInterval(() => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, since);
     since = now;
     const { heapTotal: heapBytes } = process.memoryUsage();
     if (isWorthReturning({ heapBytes, keptBytes, utilization })) keptBytes = returnHeap();
   }, LOOK_EVERY_MS).unref();
-  return () => clearInterval(timer);
 }

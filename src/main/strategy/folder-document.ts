@@ -15,7 +15,7 @@ export function readFolderDocument(path: string, accepted: string): Reading<Yaml
     : readBoundedYaml(file.text, path);
 }
 
-/** Where the holidays of a strategy file are, if it names some, from its own path and its value. */
+/** The file of holidays that a strategy names, as it is written in its document; `undefined` if it names none. */
 export function holidaysOf(value: unknown): string | undefined {
   const schedule = (value as { readonly schedule?: unknown } | null)?.schedule;
   const named = (schedule as { readonly holidays?: unknown } | null | undefined)?.holidays;

@@ -9,7 +9,7 @@ import {
 import type { FlowNews } from '../../../../src/gateway/order-api/channels/account-memory.ts';
 import { OWN_VIEWS } from '../../../../src/gateway/order-api/channels/channel-views.ts';
 import type { TradingDesk } from '../../../../src/ports/trading-desk.ts';
-import { price } from '../../../../src/values/amounts.ts';
+import { price, text } from '../../../../src/values/amounts.ts';
 import { currency } from '../../../../src/values/ids.ts';
 import {
   ACCOUNT,
@@ -52,6 +52,11 @@ test('a position that cannot be read with its trade follows once it can be', asy
   const terms = { price: price('91000'), timeInForce: 'immediate_or_cancel' } as const;
   expect((await stage.venue.place(anOrder(stage.venue, terms))).kind).toBe('done');
   await stage.pass(1_000);
+  // One trade, so the position has its price.
+  const [paid, ...others] = told.flatMap((news) =>
+    news.kind === 'trade' ? [text(news.trade.price)] : [],
+  );
+  expect(others).toEqual([]);
   let receive: (news: FlowNews, number: number | undefined) => void = () => undefined;
   const feed: FlowFeed = {
     account: ACCOUNT,
@@ -78,7 +83,7 @@ test('a position that cannot be read with its trade follows once it can be', asy
   expect(frames[1]).toMatchObject({
     orders: [],
     trades: [],
-    positions: [{ instrumentName: BTC, averagePrice: '90033' }],
+    positions: [{ instrumentName: BTC, averagePrice: paid }],
   });
   expect(faults).toEqual([]);
 });
