@@ -56,8 +56,10 @@ const openedVenue = (port: number): Promise<Venue> =>
     onFault: (error) => {
       throw error;
     },
-    ...{ name: venueName('deribit'), url: `ws://127.0.0.1:${port}/ws/api/v2` },
-    ...{ expected: 'any', allowsLive: false },
+    name: venueName('deribit'),
+    url: `ws://127.0.0.1:${port}/ws/api/v2`,
+    expected: 'any',
+    allowsLive: false,
     accounts: [
       { account: ACCOUNT, key: { kind: 'deribit', clientId: KEY.id, clientSecret: KEY.secret } },
     ],
@@ -106,10 +108,18 @@ function restingOrder(venue: Venue): Cleared<NewOrder> {
   const terms = must(venue.instrument(PERPETUAL), 'the perpetual is listed');
   const bid = must(venue.quote(PERPETUAL)?.bid, 'a bid').price;
   return {
-    ...{ account: ACCOUNT, instrument: PERPETUAL, side: 'buy', type: 'limit' },
-    ...{ quantity: quantity('10'), price: passiveTick(terms, 'buy', scaled(bid, ratio('0.99'))) },
-    ...{ timeInForce: 'good_til_cancelled', postOnly: true, rejectPostOnly: true },
-    ...{ reduceOnly: false, label: `bench-${labels}`, mmp: false },
+    account: ACCOUNT,
+    instrument: PERPETUAL,
+    side: 'buy',
+    type: 'limit',
+    quantity: quantity('10'),
+    price: passiveTick(terms, 'buy', scaled(bid, ratio('0.99'))),
+    timeInForce: 'good_til_cancelled',
+    postOnly: true,
+    rejectPostOnly: true,
+    reduceOnly: false,
+    label: `bench-${labels}`,
+    mmp: false,
     validUntil: later(venue.venueNow(), 10_000),
   } as Cleared<NewOrder>;
 }
@@ -135,9 +145,16 @@ const barePlace =
   async () => {
     const { label, price, validUntil } = restingOrder(venue);
     const placed = (await client.call('private/buy', {
-      ...{ instrument_name: PERPETUAL, amount: 10, price: Number(text(must(price, 'a price'))) },
-      ...{ type: 'limit', time_in_force: 'good_til_cancelled', label, valid_until: validUntil },
-      ...{ post_only: true, reject_post_only: true, reduce_only: false },
+      instrument_name: PERPETUAL,
+      amount: 10,
+      price: Number(text(must(price, 'a price'))),
+      type: 'limit',
+      time_in_force: 'good_til_cancelled',
+      label,
+      valid_until: validUntil,
+      post_only: true,
+      reject_post_only: true,
+      reduce_only: false,
     })) as { readonly order: { readonly order_id: string } };
     return () => client.call('private/cancel', { order_id: placed.order.order_id });
   };

@@ -18,15 +18,24 @@ const DURATION_S = DAY_MS / 1_000 - 10;
 
 const MARKET = { priceType: 'MARKET' };
 const mid = (priceIn: string) => ({
-  ...{ priceType: 'DYNAMIC', dynamicPriceStrategy: 'MID', dynamicMs: 1_000 },
-  ...{ price: '61000', priceIn },
+  priceType: 'DYNAMIC',
+  dynamicPriceStrategy: 'MID',
+  dynamicMs: 1_000,
+  price: '61000',
+  priceIn,
 });
 
 const legOf = (instrument: string, side: 1 | 2, priceOptions: object) => ({
-  ...{ instrument, instrumentType: 'SPOT', side, quantity: '14.4', priceOptions },
+  instrument,
+  instrumentType: 'SPOT',
+  side,
+  quantity: '14.4',
+  priceOptions,
 });
 const bodyOf = (frequencySec: number, legs: readonly object[]) => ({
-  ...{ accountId: 10001, portfolioType: 'TWAP', legs },
+  accountId: 10001,
+  portfolioType: 'TWAP',
+  legs,
   twapTrade: { durationSec: DURATION_S, frequencySec },
   execution: { endAction: 'market' },
 });

@@ -31,7 +31,9 @@ export class BareDeribitClient {
     await once(socket, 'open');
     const client = new BareDeribitClient(socket);
     await client.call('public/auth', {
-      ...{ grant_type: 'client_credentials', client_id: KEY.id, client_secret: KEY.secret },
+      grant_type: 'client_credentials',
+      client_id: KEY.id,
+      client_secret: KEY.secret,
     });
     return client;
   }

@@ -85,7 +85,9 @@ async function loggedIn({ port, key }: BookWish): Promise<(update: number) => Pr
     return text;
   };
   await request('public/auth', {
-    ...{ grant_type: 'client_credentials', client_id: key.keyId, client_secret: key.secret },
+    grant_type: 'client_credentials',
+    client_id: key.keyId,
+    client_secret: key.secret,
   });
   const ticker = await request('public/ticker', { instrument_name: INSTRUMENT });
   const price = Math.round(Number(/"mark_price":([\d.]+)/.exec(ticker)?.[1]) * 0.99);

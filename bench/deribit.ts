@@ -53,8 +53,11 @@ export async function benchDeribit(): Promise<Row[]> {
 async function book(port: number, seconds: number): Promise<Row> {
   const child = fork(new URL('./deribit-listener.ts', import.meta.url), { stdio: 'inherit' });
   const wish: BookWish = {
-    ...{ port, key: { ...KEY, keyId: KEY.id }, seconds },
-    ...{ connections: SUBSCRIBERS, perSecond: UPDATES_PER_SECOND },
+    port,
+    key: { ...KEY, keyId: KEY.id },
+    seconds,
+    connections: SUBSCRIBERS,
+    perSecond: UPDATES_PER_SECOND,
   };
   child.send(wish);
   const ended = (code: number | null): never => {

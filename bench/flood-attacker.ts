@@ -122,7 +122,9 @@ const BUY = '/api/private/buy';
 /** A resting order far from the market. */
 function order(port: number, key: ClientKey): void {
   const text = JSON.stringify({
-    ...{ instrumentName: 'BTC-PERPETUAL', quantity: '10', price: '20000' },
+    instrumentName: 'BTC-PERPETUAL',
+    quantity: '10',
+    price: '20000',
     label: `flood-${report.asked}`,
   });
   const at = { method: 'POST', target: BUY, body: Buffer.from(text) };

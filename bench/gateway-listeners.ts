@@ -46,18 +46,25 @@ export async function benchListeners(daemon: GatewayDaemon): Promise<Row[]> {
 
 async function somePortfolio({ wired }: GatewayDaemon): Promise<PortfolioNews> {
   const form = {
-    ...{ accountId: accountId('10001'), portfolioType: 'TWAP' as const, customizedNote: '' },
-    ...{ dummyAccounts: [], execution: {}, twapTrade: { durationSec: 600, frequencySec: 60 } },
+    accountId: accountId('10001'),
+    portfolioType: 'TWAP' as const,
+    customizedNote: '',
+    dummyAccounts: [],
+    execution: {},
+    twapTrade: { durationSec: 600, frequencySec: 60 },
     startAt: instant(Date.now() + 3_600_000),
     legs: [
       {
-        ...{
-          instrument: 'BTC-PERPETUAL',
-          instrumentType: 'perpetual' as const,
-          side: 'buy' as const,
-        },
-        ...{ quantity: quantity('10000'), priceOptions: { priceType: 'market' as const } },
-        ...{ priceSnapshot: [], postOnly: false, reduceOnly: false, hidden: false, hedge: false },
+        instrument: 'BTC-PERPETUAL',
+        instrumentType: 'perpetual' as const,
+        side: 'buy' as const,
+        quantity: quantity('10000'),
+        priceOptions: { priceType: 'market' as const },
+        priceSnapshot: [],
+        postOnly: false,
+        reduceOnly: false,
+        hidden: false,
+        hedge: false,
       },
     ],
   };

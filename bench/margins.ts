@@ -98,7 +98,10 @@ class Holder {
       quantity: minAmount,
       timeInForce: 'good_til_cancelled',
       label: '',
-      ...{ postOnly: false, rejectPostOnly: false, reduceOnly: false, mmp: false },
+      postOnly: false,
+      rejectPostOnly: false,
+      reduceOnly: false,
+      mmp: false,
     });
     if (answer.kind !== 'order') throw new Error(`refused: ${JSON.stringify(answer)}`);
     return answer.order.orderId;

@@ -41,9 +41,18 @@ interface Round {
 }
 
 const order = (change: Partial<NewOrder>): NewOrder => ({
-  ...{ account: ACCOUNT, instrument: BTC, side: 'buy', type: 'limit', label: '', mmp: true },
-  ...{ quantity: quantity('100'), price: price('20000'), timeInForce: 'good_til_cancelled' },
-  ...{ postOnly: false, rejectPostOnly: false, reduceOnly: false },
+  account: ACCOUNT,
+  instrument: BTC,
+  side: 'buy',
+  type: 'limit',
+  label: '',
+  mmp: true,
+  quantity: quantity('100'),
+  price: price('20000'),
+  timeInForce: 'good_til_cancelled',
+  postOnly: false,
+  rejectPostOnly: false,
+  reduceOnly: false,
   ...change,
 });
 
@@ -52,7 +61,12 @@ function open(venue: PaperVenue, guard: MmpGuard, observer: ReturnType<typeof wi
   const settings = { ...DEFAULT_SETTINGS, deployment: deploymentId('bnch') };
   const limits = () => ({ dummyAccounts: new Set<never>() });
   const desk = new OrderDesk({
-    ...{ venues, settings, observer, clock: new SystemClock(), mmp: guard, limits },
+    venues,
+    settings,
+    observer,
+    clock: new SystemClock(),
+    mmp: guard,
+    limits,
   });
   return { desk: must(desk.forAccount(ACCOUNT), 'a desk'), mmp: must(desk.mmp, 'a guard') };
 }
@@ -68,7 +82,10 @@ async function ran(rounds: number): Promise<readonly Round[]> {
   all.defer(() => ledger.close());
   const clock = new SystemClock();
   const venue = openPaperVenue({
-    ...{ name: venueName('paper'), clock, accounts: [{ account: ACCOUNT }], onFault: fail },
+    name: venueName('paper'),
+    clock,
+    accounts: [{ account: ACCOUNT }],
+    onFault: fail,
     market: (bornAt) => seededMarket({ seed: 'bench', startAt: bornAt }),
     journal: { store: new JournalFile(join(folder, 'journal.jsonl')), sync: 'write' },
   });
@@ -79,7 +96,11 @@ async function ran(rounds: number): Promise<readonly Round[]> {
     mmpSwept: ({ sentMs }: { sentMs: number }) => swept.push(sentMs),
   };
   const guard = new MmpGuard({
-    ...{ clock, ledger, observer, records: ledger.mmpRecords, deployment: deploymentId('bnch') },
+    clock,
+    ledger,
+    observer,
+    records: ledger.mmpRecords,
+    deployment: deploymentId('bnch'),
     venues: { forAccount: () => venue, all: () => [venue] },
   });
   all.defer(() => guard.stop());

@@ -80,13 +80,19 @@ export async function openOrderGateway(): Promise<OrderGateway> {
   const venues = { forAccount: () => venue, all: () => [venue], accounts: () => KEY.accounts };
   const limits = new LimitsInForce(read.value);
   const orders = new OrderDesk({
-    ...{ venues, clock, observer: witness(), settings: limits.settings },
+    venues,
+    clock,
+    observer: witness(),
+    settings: limits.settings,
     limits: () => limits.submit,
   });
   const server = await createServer({
     engine: engineApi({
-      ...{ orders, clock, notReady: () => [] },
-      ...{ operations: NO_PORTFOLIOS, news: silentNews(clock, fail) },
+      orders,
+      clock,
+      notReady: () => [],
+      operations: NO_PORTFOLIOS,
+      news: silentNews(clock, fail),
       trading: tradingApi({
         switches: { settings: () => [], set: nobody },
         overrides: new Overrides(),
@@ -113,6 +119,13 @@ const nobody = (): never => {
   throw new Error('the bench has no portfolios');
 };
 const NO_PORTFOLIOS: Operations = {
-  ...{ submit: nobody, plan: nobody, info: nobody, page: nobody },
-  ...{ cancel: nobody, cancelAll: nobody, pause: nobody, resume: nobody, amend: nobody },
+  submit: nobody,
+  plan: nobody,
+  info: nobody,
+  page: nobody,
+  cancel: nobody,
+  cancelAll: nobody,
+  pause: nobody,
+  resume: nobody,
+  amend: nobody,
 };

@@ -63,8 +63,10 @@ const FILTERS: readonly (readonly [what: string, asked: (n: number) => Asked])[]
   [
     'every account of a key, changed of late',
     (n) => ({
-      ...{ account: undefined, accounts: [ACCOUNT, '20001', '30001'].map(accountId) },
-      ...{ updatedAfter: at(0.9 + n / 10_000), orderBy: 'updatedAt' },
+      account: undefined,
+      accounts: [ACCOUNT, '20001', '30001'].map(accountId),
+      updatedAfter: at(0.9 + n / 10_000),
+      orderBy: 'updatedAt',
     }),
   ],
   ['hideFullyUnfilled', (n) => ({ hideFullyUnfilled: true, offset: n * 10 })],
@@ -76,18 +78,16 @@ const FILTERS: readonly (readonly [what: string, asked: (n: number) => Asked])[]
   [
     'all of them together',
     (n) => ({
-      ...{
-        portfolioType: 'TWAP',
-        statuses: ['filled', 'cancelled'],
-        kinds: ['perpetual'],
-        coinOrSymbol: 'btc',
-      },
-      ...{
-        note: 'o',
-        hideFullyUnfilled: true,
-        uids: Array.from({ length: 16 }, (_, i) => uid(n + i)),
-      },
-      ...{ submittedFrom: at(0.1), submittedTo: at(0.9), lastEditedUids: [uid(n), uid(n + 1)] },
+      portfolioType: 'TWAP',
+      statuses: ['filled', 'cancelled'],
+      kinds: ['perpetual'],
+      coinOrSymbol: 'btc',
+      note: 'o',
+      hideFullyUnfilled: true,
+      uids: Array.from({ length: 16 }, (_, i) => uid(n + i)),
+      submittedFrom: at(0.1),
+      submittedTo: at(0.9),
+      lastEditedUids: [uid(n), uid(n + 1)],
     }),
   ],
 ];
@@ -107,13 +107,11 @@ const CANCELLED: typeof FILTERS = (
 ]);
 
 const queryOf = (asked: Asked): PageQuery => ({
-  ...{
-    account: accountId(ACCOUNT),
-    orderBy: 'submittedAt',
-    descending: true,
-    offset: 0,
-    limit: 10,
-  },
+  account: accountId(ACCOUNT),
+  orderBy: 'submittedAt',
+  descending: true,
+  offset: 0,
+  limit: 10,
   ...asked,
 });
 

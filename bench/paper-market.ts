@@ -74,8 +74,15 @@ class WholeMarket {
     for (const { name, minAmount } of perpetuals) {
       const order = { kind: 'place', now: START, account, instrument: name, side: 'buy' } as const;
       this.#exchange.handle({
-        ...{ ...order, type: 'market', quantity: minAmount, timeInForce: 'good_til_cancelled' },
-        ...{ postOnly: false, rejectPostOnly: false, reduceOnly: false, mmp: false, label: '' },
+        ...order,
+        type: 'market',
+        quantity: minAmount,
+        timeInForce: 'good_til_cancelled',
+        postOnly: false,
+        rejectPostOnly: false,
+        reduceOnly: false,
+        mmp: false,
+        label: '',
       });
     }
   }

@@ -75,7 +75,11 @@ const body = (legs: readonly Market[]): PortfolioBody => ({
   portfolioType: 'TWAP',
   twapTrade: { durationSec: 43_200, frequencySec: 3_600 },
   legs: legs.map(({ instrument, instrumentType, quantity, price, priceIn }) => ({
-    ...{ instrument, instrumentType, quantity, side: 1, timeInForce: 1 },
+    instrument,
+    instrumentType,
+    quantity,
+    side: 1,
+    timeInForce: 1,
     priceOptions: { priceType: 'LIMIT', price, priceIn },
   })),
 });

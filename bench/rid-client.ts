@@ -62,7 +62,9 @@ const WIRES: Readonly<Record<ClientWish['wire'], Wire>> = {
     path: '/ws/api/v2',
     first: ({ keyId, secret }) => [
       call(-2, 'public/auth', {
-        ...{ grant_type: 'client_credentials', client_id: keyId, client_secret: secret },
+        grant_type: 'client_credentials',
+        client_id: keyId,
+        client_secret: secret,
       }),
       call(-3, 'public/ticker', { instrument_name: 'BTC-PERPETUAL' }),
     ],

@@ -59,7 +59,9 @@ class Soak {
       accounts: [{ account: accountId('10001') }],
       settings: { ...DEFAULT_SETTINGS, deployment: deploymentId('soak'), skewMs: 0, readLagMs: 0 },
       limits: COURSE_LIMITS,
-      ...{ latencyMs: 2, settle, retention: RETENTION },
+      latencyMs: 2,
+      settle,
+      retention: RETENTION,
     });
   }
 
@@ -90,10 +92,14 @@ class Soak {
     const side = this.#submitted % 2 === 0 ? 'buy' : 'sell';
     const taking = legForm({ side, quantity: quantity('1200') });
     const following = legForm({
-      ...{ side, quantity: quantity('1200') },
+      side,
+      quantity: quantity('1200'),
       priceOptions: {
-        ...{ priceType: 'dynamic', dynamicPriceStrategy: 'mid', dynamicMs: 2_000 },
-        ...{ price: price('1'), priceIn: 'USD' },
+        priceType: 'dynamic',
+        dynamicPriceStrategy: 'mid',
+        dynamicMs: 2_000,
+        price: price('1'),
+        priceIn: 'USD',
       },
     });
     const twapTrade = { durationSec: DURATION_SEC, frequencySec: FREQUENCY_SEC };
@@ -123,7 +129,7 @@ class Soak {
     const lateMs = this.#lateMs;
     this.#lateMs = 0;
     const heapBytes = process.memoryUsage().heapUsed;
-    return { ...{ hour, heapBytes, lateMs, open }, ended: this.#ended, slices: this.#slices };
+    return { hour, heapBytes, lateMs, open, ended: this.#ended, slices: this.#slices };
   }
 }
 

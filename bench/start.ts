@@ -22,8 +22,11 @@ const ENTRIES = ['src/main/cli.ts', 'dist/main/cli.js'];
 const PAGE = { succ: true, code: 0, message: '', value: { totalCount: 0, values: [] } };
 const BOOK = {
   result: {
-    ...{ instrumentName: 'BTC-PERPETUAL', state: 'open', timestamp: 1_796_115_600_000 },
-    ...{ bids: [['90000', '10']], asks: [['90000.5', '10']] },
+    instrumentName: 'BTC-PERPETUAL',
+    state: 'open',
+    timestamp: 1_796_115_600_000,
+    bids: [['90000', '10']],
+    asks: [['90000.5', '10']],
     stats: { volume: '1', low: null, high: null, priceChange: null },
   },
 };

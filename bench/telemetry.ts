@@ -123,8 +123,11 @@ async function scrapeCost(): Promise<Row> {
   try {
     const startAt = instant(Date.now() + 6_000);
     await submitAll(bench, {
-      ...{ count: PORTFOLIOS, seconds: 3_600, everySec: SLICE_SEC },
-      ...{ startAt, isBurst: false },
+      count: PORTFOLIOS,
+      seconds: 3_600,
+      everySec: SLICE_SEC,
+      startAt,
+      isBurst: false,
     });
     await sleep(startAt - Date.now() + 4_000);
     const cpuMs: number[] = [];

@@ -6,8 +6,19 @@ import { must } from '../src/values/assert.ts';
 import { nonEmpty } from './support/non-empty.ts';
 
 const WRITERS = [
-  ...['writeFile', 'writeFileSync', 'appendFile', 'appendFileSync', 'createWriteStream'],
-  ...['write', 'writeSync', 'writev', 'writevSync', 'copyFile', 'copyFileSync', 'cp', 'cpSync'],
+  'writeFile',
+  'writeFileSync',
+  'appendFile',
+  'appendFileSync',
+  'createWriteStream',
+  'write',
+  'writeSync',
+  'writev',
+  'writevSync',
+  'copyFile',
+  'copyFileSync',
+  'cp',
+  'cpSync',
 ];
 const OF_FS = /import\s+([^;]*?)\s+from\s+'(?:node:)?fs(?:\/promises)?'/g;
 /** Opened to be written. */

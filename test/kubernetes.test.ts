@@ -99,8 +99,15 @@ function compiled(objects: readonly Manifest[]): string {
     process.execPath,
     [
       join(ROOT, 'node_modules/typescript/bin/tsc'),
-      ...['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022'],
-      ...['--module', 'nodenext', '--ignoreConfig', join(types, 'manifests.ts')],
+      '--noEmit',
+      '--strict',
+      '--skipLibCheck',
+      '--target',
+      'es2022',
+      '--module',
+      'nodenext',
+      '--ignoreConfig',
+      join(types, 'manifests.ts'),
     ],
     { encoding: 'utf8', cwd: types },
   );
@@ -131,13 +138,15 @@ describe('the manifests for Kubernetes', () => {
       const pod = spec?.template?.spec;
       expect(pod?.automountServiceAccountToken).toBe(false);
       expect(pod?.securityContext).toMatchObject({
-        ...{ runAsNonRoot: true, runAsUser: 1000 },
+        runAsNonRoot: true,
+        runAsUser: 1000,
         seccompProfile: { type: 'RuntimeDefault' },
       });
       expect(pod?.terminationGracePeriodSeconds).toBeGreaterThan(10);
       for (const { securityContext, resources } of nonEmpty(pod?.containers ?? [])) {
         expect(securityContext).toEqual({
-          ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
           capabilities: { drop: ['ALL'] },
         });
         expect(Object.keys(resources.requests)).toEqual(['cpu', 'memory']);

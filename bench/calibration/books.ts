@@ -38,13 +38,15 @@ export const BOOKS: readonly CalibratedBook[] = [
     fittedTo: [
       {
         ...quotesAndTrades('binance-delivery', '2024-08-08', 'BTCUSD_PERP'),
-        ...{ tick: 0.1, contractUsd: 100 },
+        tick: 0.1,
+        contractUsd: 100,
       },
     ],
     heldAgainst: [
       {
         quotes: 'deribit_btc_perpetual_1s/deribit_quotes_2019-11-01_BTC-PERPETUAL.csv.gz',
-        ...{ tick: 0.5, contractUsd: 10 },
+        tick: 0.5,
+        contractUsd: 10,
       },
       { ...quotesAndTrades('binance-futures', '2023-04-05', 'BTCUSDT'), tick: 0.1 },
       { ...quotesAndTrades('binance-futures', '2024-08-08', 'BTCUSDT'), tick: 0.1 },
@@ -57,7 +59,8 @@ export const BOOKS: readonly CalibratedBook[] = [
     fittedTo: [
       {
         ...quotesAndTrades('binance-delivery', '2024-08-08', 'ETHUSD_PERP'),
-        ...{ tick: 0.01, contractUsd: 10 },
+        tick: 0.01,
+        contractUsd: 10,
       },
     ],
     heldAgainst: [{ ...quotesAndTrades('binance-futures', '2024-08-08', 'ETHUSDT'), tick: 0.01 }],

@@ -51,7 +51,9 @@ function stretch(
     if (bid === undefined || ask === undefined) continue;
     const [bidPrice, askPrice] = [toNumber(bid.price), toNumber(ask.price)];
     touches.push({
-      ...{ atMs: now, bid: bidPrice, ask: askPrice },
+      atMs: now,
+      bid: bidPrice,
+      ask: askPrice,
       bidUsd: usdOf(toNumber(bid.quantity), bidPrice),
       askUsd: usdOf(toNumber(ask.quantity), askPrice),
     });

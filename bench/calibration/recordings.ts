@@ -53,7 +53,9 @@ export function recordedSeries(folder: string, recording: Recording): readonly S
     (row) => {
       const [bid, ask] = [numberIn(row, 'bid_price'), numberIn(row, 'ask_price')];
       return {
-        ...{ atMs: numberIn(row, 'timestamp') / 1_000, bid, ask },
+        atMs: numberIn(row, 'timestamp') / 1_000,
+        bid,
+        ask,
         bidUsd: usdOf(numberIn(row, 'bid_amount'), bid),
         askUsd: usdOf(numberIn(row, 'ask_amount'), ask),
       };

@@ -88,7 +88,10 @@ function compare(one: Measured, all: readonly Measured[]): void {
   const table = new Table({
     head: [
       book.symbol,
-      ...['fitted to', 'paper', 'ratio', 'within'],
+      'fitted to',
+      'paper',
+      'ratio',
+      'within',
       ...held.flatMap(() => ['held against', 'ratio']),
     ],
   });
@@ -109,7 +112,10 @@ function compare(one: Measured, all: readonly Measured[]): void {
     }
     table.push([
       name,
-      ...[figure(to), figure(value), isCorrelation(name) ? '' : ratio(value, to), within],
+      figure(to),
+      figure(value),
+      isCorrelation(name) ? '' : ratio(value, to),
+      within,
       ...held.flatMap((each) => [
         figure(each.get(name)),
         isCorrelation(name) ? '' : ratio(value, each.get(name)),

@@ -153,14 +153,20 @@ export function assembleEngine(options: AssemblyOptions): AssembledEngine {
   const snapshots =
     options.snapshots &&
     new SnapshotKeeper({
-      ...{ snapshots: options.snapshots, observer },
+      snapshots: options.snapshots,
+      observer,
       everyEvents: options.snapshotEveryEvents,
     });
   const isOwned = (state: PortfolioState): boolean => engine.isOwned(state);
   const cancelling = (): ReadonlySet<ChildLabel> => executor.cancelling;
   const sources = { settings, venues, gate, mmp, switches, barrier, isOwned, cancelling };
   const engine: Engine = new Engine({
-    ...{ ledger, clock, observer, settings, ownership, snapshots },
+    ledger,
+    clock,
+    observer,
+    settings,
+    ownership,
+    snapshots,
     inputsOf: (state, now) => {
       markets.need(state);
       return gatherInputs(sources, state, now);
@@ -195,7 +201,9 @@ export function assembleEngine(options: AssemblyOptions): AssembledEngine {
   const unaccounted =
     options.findsUnaccounted === true && switches !== undefined
       ? new FindUnaccounted({
-          ...{ ...options, ownership, switches },
+          ...options,
+          ownership,
+          switches,
           replayed: (portfolio) => engine.replayed(portfolio),
         })
       : undefined;
@@ -236,9 +244,15 @@ export function assembleEngine(options: AssemblyOptions): AssembledEngine {
   engine.add(new OpenOrderReconciliation({ ...options, ownership, reports, barrier, yielding }));
   engine.add(new ForeignCompletions({ ...options, everyMs: options.compareMs, engine, wakes }));
   return {
-    ...{ engine, gate, barrier, wakes, overload },
+    engine,
+    gate,
+    barrier,
+    wakes,
+    overload,
     submission: new Submission({
-      ...{ ...options, costs, overload },
+      ...options,
+      costs,
+      overload,
       onCreated: (state, events) => engine.adopt(state, events),
     }),
     recordMissed: (trade) => {

@@ -185,7 +185,10 @@ async function assembled(
     isKnownNetwork: (network: string) => authenticator.isKnownNetwork(network),
   };
   limitConnections(app.server, {
-    ...{ ...known, isProxy, now: parts.now, limits },
+    ...known,
+    isProxy,
+    now: parts.now,
+    limits,
     isEncrypted: parts.tls !== undefined,
   });
   const orders = new Desks(parts.engine);

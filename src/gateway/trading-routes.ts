@@ -44,9 +44,16 @@ const SUMMARY_MS = 1_000;
 
 /** Every operation below the path of trading. */
 export const TRADING_METHODS = [
-  ...[whoami, summary, ...SWITCH_METHODS],
-  ...[...OVERRIDE_METHODS, ...LIMIT_METHODS, ...PAGE_METHODS],
-  ...[...ACTION_METHODS, ...KEY_METHODS, ...STRATEGY_METHODS, unaccounted],
+  whoami,
+  summary,
+  ...SWITCH_METHODS,
+  ...OVERRIDE_METHODS,
+  ...LIMIT_METHODS,
+  ...PAGE_METHODS,
+  ...ACTION_METHODS,
+  ...KEY_METHODS,
+  ...STRATEGY_METHODS,
+  unaccounted,
 ];
 
 export async function addTrading(

@@ -25,11 +25,17 @@ export function archiveFiles({ ledger, service }: Ledger): DayFiles | undefined 
 export function bucketFiles(bucket: ArchiveBucketConfig, dataDir: string): DayFiles {
   const { endpoint, region, bucket: name, prefix, accessKeyId, cacheFolder, cacheMb } = bucket;
   const store = new S3Store({
-    ...{ endpoint, region, bucket: name, prefix, accessKeyId },
-    ...{ secretKey: bucket.secretKey.reveal(), now: () => new Date() },
+    endpoint,
+    region,
+    bucket: name,
+    prefix,
+    accessKeyId,
+    secretKey: bucket.secretKey.reveal(),
+    now: () => new Date(),
   });
   return new BucketFiles({
-    ...{ store, name: `${endpoint} ${name} ${prefix}`.trim() },
+    store,
+    name: `${endpoint} ${name} ${prefix}`.trim(),
     folder: resolve(cacheFolder ?? join(dataDir, 'archive-cache')),
     copiesBytesMax: cacheMb * 1e6,
   });

@@ -92,7 +92,12 @@ export class MarketRecorder implements Lifetime {
     const instruments = options.instruments.texts;
     const session = { instruments, kinds, everyMs, tickerEveryMs };
     this.#log = new RecordingLog({
-      ...{ store, clock, exchange, venue: venue.name, session, pendingMax },
+      store,
+      clock,
+      exchange,
+      venue: venue.name,
+      session,
+      pendingMax,
     });
   }
 
@@ -272,7 +277,9 @@ export class MarketRecorder implements Lifetime {
       this.#log.list(COMBOS_FILE, COMBOS_HEADER, line);
     }
     const recorded = new RecordedInstrument({
-      ...{ ...this.#options, instrument, lastTrades },
+      ...this.#options,
+      instrument,
+      lastTrades,
       market: this.#options.venue.market,
       log: this.#log,
       onSign: () => {

@@ -44,12 +44,17 @@ function buildArguments(base, tag) {
     'base.digest': digest,
   };
   return [
-    ...['build', '--pull', '--build-arg', `NODE_IMAGE=${base}`],
+    'build',
+    '--pull',
+    '--build-arg',
+    `NODE_IMAGE=${base}`,
     ...Object.entries(labels).flatMap(([name, text]) => [
       '--label',
       `org.opencontainers.image.${name}=${text}`,
     ]),
-    ...['--tag', tag ?? `twapd:${version}`, '.'],
+    '--tag',
+    tag ?? `twapd:${version}`,
+    '.',
   ];
 }
 

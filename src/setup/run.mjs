@@ -25,7 +25,8 @@ await prepare(invocation);
 const { root, entry, args } = invocation;
 const isBundled = isProgram(root, entry) && isProgramBuilt(root);
 launch({
-  ...{ entry: isBundled ? bundledEntry(root) : entry, args },
+  entry: isBundled ? bundledEntry(root) : entry,
+  args,
   node: join(root, nodeProgram()),
   cache: join(root, 'node_modules', '.cache', 'twapd'),
 });

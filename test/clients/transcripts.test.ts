@@ -124,7 +124,8 @@ describe('NautilusTrader (transcript, not run)', () => {
     const sig = hmac(`${ts}\n${nonce}\nPOST\n/api/v2\n${body}\n`);
     const Authorization = `deri-hmac-sha256 id=${TAKER.id},ts=${ts},nonce=${nonce},sig=${sig}`;
     const response = await fetch(`${front.url}/api/v2`, {
-      ...{ method: 'POST', body },
+      method: 'POST',
+      body,
       headers: { 'Content-Type': 'application/json', Authorization },
     });
     return await response.json();
@@ -136,8 +137,13 @@ describe('NautilusTrader (transcript, not run)', () => {
     expect((await wire.request(1, 'public/set_heartbeat', { interval: 30 })).result).toBe('ok');
     const [timestamp, nonce] = [stage.gateway.nowMs, newNonce()];
     const auth = await wire.request(2, 'public/auth', {
-      ...{ grant_type: 'client_signature', client_id: TAKER.id, timestamp, nonce, data: '' },
-      ...{ signature: hmac(`${timestamp}\n${nonce}\n`), scope: 'session:nautilus-execution' },
+      grant_type: 'client_signature',
+      client_id: TAKER.id,
+      timestamp,
+      nonce,
+      data: '',
+      signature: hmac(`${timestamp}\n${nonce}\n`),
+      scope: 'session:nautilus-execution',
     });
     requires(auth.result, REQUIRED.auth);
     for (const [index, channel] of ACCOUNT_CHANNELS.entries()) {
@@ -163,8 +169,12 @@ describe('NautilusTrader (transcript, not run)', () => {
   test('trades and sees each order, trade and balance in its channels', async () => {
     const wire = await execution();
     const order = {
-      ...{ instrument_name: BTC, amount: 100, type: 'market', label: 'O-20261122-001' },
-      ...{ post_only: false, reduce_only: false },
+      instrument_name: BTC,
+      amount: 100,
+      type: 'market',
+      label: 'O-20261122-001',
+      post_only: false,
+      reduce_only: false,
     };
     const { result } = await wire.request(20, 'private/buy', order);
     requires(result.order, REQUIRED.order);
@@ -231,9 +241,15 @@ describe('NautilusTrader (transcript, not run)', () => {
   test('subscribes to its market data', async () => {
     const wire = await execution();
     const channels = [
-      ...[`trades.${BTC}.raw`, `book.${BTC}.raw`, `book.${BTC}.none.10.100ms`, `ticker.${BTC}.raw`],
-      ...[`quote.${BTC}`, `perpetual.${BTC}.raw`, 'instrument.state.any.any'],
-      ...['deribit_volatility_index.btc_usd', `chart.trades.${BTC}.1`],
+      `trades.${BTC}.raw`,
+      `book.${BTC}.raw`,
+      `book.${BTC}.none.10.100ms`,
+      `ticker.${BTC}.raw`,
+      `quote.${BTC}`,
+      `perpetual.${BTC}.raw`,
+      'instrument.state.any.any',
+      'deribit_volatility_index.btc_usd',
+      `chart.trades.${BTC}.1`,
     ];
     const { result } = await wire.request(50, 'private/subscribe', { channels });
     expect([...result].sort()).toEqual([...channels].sort());
@@ -271,8 +287,13 @@ describe('cryptofeed (transcript, not run)', () => {
     const wire = await Wire.open();
     const [timestamp, nonce] = [stage.gateway.nowMs, newNonce()];
     const auth = await wire.request('auth 7c1f', 'public/auth', {
-      ...{ grant_type: 'client_signature', client_id: TAKER.id, timestamp, nonce, data: '' },
-      ...{ signature: hmac(`${timestamp}\n${nonce}\n`), scope: 'session:7c1f' },
+      grant_type: 'client_signature',
+      client_id: TAKER.id,
+      timestamp,
+      nonce,
+      data: '',
+      signature: hmac(`${timestamp}\n${nonce}\n`),
+      scope: 'session:7c1f',
     });
     expect(auth.result.access_token).toEqual(expect.any(String));
     const open = { channels: [`quote.${BTC}`] };
@@ -348,20 +369,22 @@ describe('GoCryptoTrader (transcript, not run)', () => {
     const wire = await Wire.open();
     const [timestamp, nonce] = [String(stage.gateway.nowMs), newNonce()];
     const auth = await wire.request('1', 'public/auth', {
-      ...{ grant_type: 'client_signature', client_id: TAKER.id, timestamp, nonce },
-      ...{ signature: hmac(`${timestamp}\n${nonce}\n`) },
+      grant_type: 'client_signature',
+      client_id: TAKER.id,
+      timestamp,
+      nonce,
+      signature: hmac(`${timestamp}\n${nonce}\n`),
     });
     expect(auth.result.token_type).toBe('bearer');
     expect((await wire.request('2', 'public/set_heartbeat', { interval: 15 })).result).toBe('ok');
     expect((await wire.request('3', 'public/test', {})).id).toBe('3');
     const channels = [
-      ...[
-        `ticker.${BTC}.100ms`,
-        `book.${BTC}.100ms`,
-        `trades.${BTC}.100ms`,
-        `chart.trades.${BTC}.1D`,
-      ],
-      ...[`user.orders.${BTC}.100ms`, `user.trades.${BTC}.100ms`],
+      `ticker.${BTC}.100ms`,
+      `book.${BTC}.100ms`,
+      `trades.${BTC}.100ms`,
+      `chart.trades.${BTC}.1D`,
+      `user.orders.${BTC}.100ms`,
+      `user.trades.${BTC}.100ms`,
     ];
     const { result } = await wire.request('4', 'private/subscribe', { channels });
     expect([...result].sort()).toEqual([...channels].sort());

@@ -70,7 +70,8 @@ export function keyRecordsConformance(open: () => Promise<KeyRecords>): void {
     expect(await records.rotate('a', { from: 1, ...third })).toBe(false);
     expect(await records.rotate('a', { from: 2, ...third })).toBe(true);
     expect((await records.list())[0]).toMatchObject({
-      ...{ generation: 4, sealed: 'third' },
+      generation: 4,
+      sealed: 'third',
       previous: { sealed: 'first, sealed anew', until: 20 },
     });
   });
@@ -168,7 +169,8 @@ export function keyRecordsConformance(open: () => Promise<KeyRecords>): void {
     const { version } = must(await records.changedSince(0), 'a key is there');
     const grants = [
       ...(['id', 'uid', 'nickname', 'makerAlias'] as const).map((field) => ({ [field]: NUL_TEXT })),
-      ...[{ addresses: ['::1', NUL_TEXT] }, { accounts: [accountId('1'), NUL_TEXT as never] }],
+      { addresses: ['::1', NUL_TEXT] },
+      { accounts: [accountId('1'), NUL_TEXT as never] },
     ];
     for (const change of grants) {
       await expectRefused({ add: () => records.add(grantOf('b', change), 'sealed') });

@@ -66,8 +66,12 @@ function turnConformance(open: () => Promise<LedgerStage>): void {
       await ledger.commit([turn]);
       expect(await ledger.row(portfolioId('7'))).toEqual(asStored(turn));
       const page = await ledger.page({
-        ...{ account: turn.row.account, note: turn.row.note },
-        ...{ orderBy: 'submittedAt', descending: false, offset: 0, limit: 10 },
+        account: turn.row.account,
+        note: turn.row.note,
+        orderBy: 'submittedAt',
+        descending: false,
+        offset: 0,
+        limit: 10,
       });
       expect(page.rows[0]).toEqual(asStored(turn));
     }

@@ -46,7 +46,9 @@ export function marginConformance(open: () => Promise<VenueStage>): void {
     expect(order.state).toBe('open');
     const [margin] = value(await act.margins.ofOrders(act.account, [order.orderId]));
     expect(margin).toEqual({
-      ...{ orderId: order.orderId, margin: buy.margin, currency: act.terms.settlement },
+      orderId: order.orderId,
+      margin: buy.margin,
+      currency: act.terms.settlement,
     });
     expect(isPositive(buy.margin)).toBe(true);
     const taken = minus(before, await act.availableFunds());
@@ -79,7 +81,9 @@ export function marginConformance(open: () => Promise<VenueStage>): void {
     const act = await begin();
     const asked = { ...(await act.prospective()), quantity: act.terms.amountStep.div(3) as never };
     expect(await act.margins.needs(asked)).toMatchObject({
-      ...{ kind: 'refused', code: -32602, details: { param: 'quantity' } },
+      kind: 'refused',
+      code: -32602,
+      details: { param: 'quantity' },
     });
   });
 

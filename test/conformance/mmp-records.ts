@@ -25,13 +25,20 @@ const configure = (now: Instant = NOW): MmpCommand => ({
   now,
   by: 'ü"7',
   config: {
-    ...{ index: 'btc_usd', group: 'wings "é"', intervalMs: 10_000, frozenMs: 0 },
+    index: 'btc_usd',
+    group: 'wings "é"',
+    intervalMs: 10_000,
+    frozenMs: 0,
     quantityLimit: quantity('3'),
   },
 });
 
 const trade = (tradeId: string, now: Instant = NOW): MmpCommand => ({
-  ...{ kind: 'count', now, tradedAt: now, tradeId, group: 'wings "é"' },
+  kind: 'count',
+  now,
+  tradedAt: now,
+  tradeId,
+  group: 'wings "é"',
   parts: [{ index: 'btc_usd', quantity: quantity('1'), delta: quantity('-1'), vega: money('0') }],
 });
 

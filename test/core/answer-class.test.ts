@@ -33,7 +33,11 @@ describe('an error code', () => {
 
   test('the error code of a venue refuses if it proves that nothing happened, and otherwise leaves the outcome unknown', () => {
     expect(answerOfCode(10_009, 'not_enough_funds', details)).toEqual({
-      ...{ kind: 'refused', code: 10_009, message: 'not_enough_funds', class: 'final', details },
+      kind: 'refused',
+      code: 10_009,
+      message: 'not_enough_funds',
+      class: 'final',
+      details,
     });
     for (const code of [10_001, 13_028, 12_345]) {
       expect(answerOfCode(code, 'error', details)).toEqual({

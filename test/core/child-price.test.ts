@@ -64,7 +64,8 @@ const quotedOptions = fc
     });
     const at = onTick(instrument, modelPrice(isLinear ? ticks * 5 : ticks / 10_000), 'up');
     const seen = quote(instrument, [toNumber(at), toNumber(at)], {
-      ...{ mark: undefined, underlying: modelPrice(forward) },
+      mark: undefined,
+      underlying: modelPrice(forward),
     });
     return { instrument, at, seen, side };
   });

@@ -115,7 +115,9 @@ describe('what a decision intends', () => {
     const decision = twoLegs(limits).peek({ kind: 'advance', now: NOON });
     expect(decision.intents.map(({ kind }) => kind)).toEqual(['place']);
     expect(decision.events.at(-1)).toMatchObject({
-      ...{ kind: 'slice_waiting', leg: 1, reason: 'risk_limit' },
+      kind: 'slice_waiting',
+      leg: 1,
+      reason: 'risk_limit',
       why: expect.stringMatching(`^${control}: 200 .*limit 150, was 200`),
     });
   });
@@ -181,7 +183,9 @@ describe('a message budget', () => {
     const decision = desk({ messages: room(1) }, legs).peek({ kind: 'advance', now: NOON });
     expect(decision.intents.map(({ kind }) => kind)).toEqual(['place']);
     expect(decision.events.at(-1)).toMatchObject({
-      ...{ kind: 'slice_waiting', leg: 1, reason: 'message_budget' },
+      kind: 'slice_waiting',
+      leg: 1,
+      reason: 'message_budget',
     });
   });
 

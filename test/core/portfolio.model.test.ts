@@ -351,7 +351,10 @@ describe('a portfolio under any order of commands', () => {
 
   test('a hedge amended to zero trades nothing, and the portfolio ends', () => {
     const hedge = legForm({
-      ...{ instrument: COIN.name, instrumentType: 'spot', side: 'sell', hedge: true },
+      instrument: COIN.name,
+      instrumentType: 'spot',
+      side: 'sell',
+      hedge: true,
       quantity: quantity('0.0123'),
     });
     const run = new Run(form({ legs: [legForm({ quantity: quantity('10') }), hedge] }));

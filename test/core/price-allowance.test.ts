@@ -25,7 +25,9 @@ const futureSpread = comboInstrument('BTC-FS-27MAR26_PERP', [
 const allowed = (instrument: Instrument, from: string, share: string, index?: string): string =>
   text(
     allowanceOf({
-      ...{ instrument, from: price(from), share: ratio(share) },
+      instrument,
+      from: price(from),
+      share: ratio(share),
       index: index === undefined ? undefined : price(index),
     }),
   );

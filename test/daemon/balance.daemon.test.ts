@@ -31,12 +31,16 @@ const BODY = {
   balanceTrade: { parts: PARTS, eachLimitMs: 1_000, totalLimitMs: 90_000, totalEndAction: 2 },
   legs: [
     {
-      ...{ instrument: PERP.name, instrumentType: 'PERPETUAL', side: 1 },
+      instrument: PERP.name,
+      instrumentType: 'PERPETUAL',
+      side: 1,
       quantity: String(PERP.total),
       ...atMid('USD'),
     },
     {
-      ...{ instrument: COIN.name, instrumentType: 'SPOT', side: 2 },
+      instrument: COIN.name,
+      instrumentType: 'SPOT',
+      side: 2,
       quantity: String(COIN.total),
       ...atMid('USDC'),
     },

@@ -42,7 +42,9 @@ execution: { endAction: market }
 // biome-ignore lint/suspicious/noExplicitAny: answers have every shape
 async function asked(method: string, params: object): Promise<any> {
   const { result, error } = await postRpc(must(daemon, 'a daemon').url, {
-    ...{ method, params, by: TRADER },
+    method,
+    params,
+    by: TRADER,
   });
   return error === undefined ? result : Promise.reject(new Error(JSON.stringify(error)));
 }

@@ -67,8 +67,12 @@ describe('an exchange in a process of its own', () => {
     const venue = await openDeribitVenue({
       name: venueName('paper'),
       url: deribitUrl(first.url),
-      ...{ accounts: [{ account, key }], expected: 'any', allowsLive: false },
-      ...{ clock, rng: rng('smoke'), skewMaxMs: 1_000 },
+      accounts: [{ account, key }],
+      expected: 'any',
+      allowsLive: false,
+      clock,
+      rng: rng('smoke'),
+      skewMaxMs: 1_000,
       rules: { backoff: { minMs: 50, maxMs: 200, heldMs: 1_000 } },
       onFault: () => undefined,
     });
@@ -82,11 +86,15 @@ describe('an exchange in a process of its own', () => {
       const of = { account, instrument: BTC, label };
       const placed = await venue.place({
         ...of,
-        ...{ side: 'buy', type: 'limit', mmp: false },
+        side: 'buy',
+        type: 'limit',
+        mmp: false,
         quantity: quantity('100'),
         price: passiveTick(terms, 'buy', mark.mul('0.98') as typeof mark),
         timeInForce: 'good_til_cancelled',
-        ...{ postOnly: true, rejectPostOnly: true, reduceOnly: false },
+        postOnly: true,
+        rejectPostOnly: true,
+        reduceOnly: false,
         validUntil: later(venue.venueNow(), 5_000),
       });
       expect(placed).toMatchObject({ kind: 'done', value: { order: { state: 'open' } } });
@@ -120,7 +128,10 @@ describe('an exchange in a process of its own', () => {
 });
 
 const option = (instrument: string) => ({
-  ...{ instrument, instrumentType: 'OPTION', side: 1, quantity: '0.4' },
+  instrument,
+  instrumentType: 'OPTION',
+  side: 1,
+  quantity: '0.4',
   priceOptions: { priceType: 'MARKET' },
 });
 

@@ -102,7 +102,10 @@ describe("the daemon's log", () => {
     for (const line of course) {
       const { event = '' } = line;
       expect(line, event).toMatchObject({
-        ...{ portfolio, deployment: 'logs', leg: expect.any(Number), slice: expect.any(Number) },
+        portfolio,
+        deployment: 'logs',
+        leg: expect.any(Number),
+        slice: expect.any(Number),
       });
       if (WITH_AN_INTENT.test(event)) {
         expect(['place', 'edit', 'cancel', 'query'], event).toContain(line['intent']);

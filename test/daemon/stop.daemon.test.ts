@@ -58,10 +58,15 @@ test('a daemon shuts down in order after a burst of news although clients never 
     Array.from({ length: LISTENERS }, (_, index) =>
       index % 2 === 0
         ? deaf(started.url, '/ws/portfolio', {
-            ...{ id: 'a', op: 'subscribe', data: [{ channel: 'trade-news' }] },
+            id: 'a',
+            op: 'subscribe',
+            data: [{ channel: 'trade-news' }],
           })
         : deaf(started.url, '/ws/api', {
-            ...{ jsonrpc: '2.0', id: 1, method: 'private/subscribe', params: { channels } },
+            jsonrpc: '2.0',
+            id: 1,
+            method: 'private/subscribe',
+            params: { channels },
           }),
     ),
   );

@@ -40,7 +40,8 @@ test.each(['before', 'after'] as const)(
     through(`silent ${when}`, async () => {
       const { venue } = stage.lines;
       await venue.strike({
-        ...{ nth: 1, when },
+        nth: 1,
+        when,
         act: async () => {
           venue.isSilent = true;
           await sleep(2_500);

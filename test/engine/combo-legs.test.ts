@@ -40,20 +40,30 @@ class ComboStage {
     const { clock, ledger } = this;
     const fail = (error: unknown): void => this.seen.failed({ where: 'port', error });
     const venue = openPaperVenue({
-      ...{ name: venueName('paper'), clock, accounts: [{ account: ACCOUNT }], onFault: fail },
+      name: venueName('paper'),
+      clock,
+      accounts: [{ account: ACCOUNT }],
+      onFault: fail,
       market: (bornAt) => seededMarket({ seed: 'combo legs', startAt: bornAt }),
     });
     this.venue = venue;
     const { engine, submission } = assembleEngine({
-      ...{ clock, ledger, settings: SETTINGS, observer: this.seen },
+      clock,
+      ledger,
+      settings: SETTINGS,
+      observer: this.seen,
       queue: new VirtualQueue(clock, { onFault: fail }),
       bus: new MemoryEventBus(fail),
       venues: { forAccount: () => venue, all: () => [venue] },
       limits: () => ({
         ...DEFAULT_SUBMIT_LIMITS,
-        ...{ durationSecMin: 1, frequencySecMin: 1, dummyAccounts: new Set() },
+        durationSecMin: 1,
+        frequencySecMin: 1,
+        dummyAccounts: new Set(),
       }),
-      ...{ sweepMs: 1_000, compareMs: 30_000, onBroken: fail },
+      sweepMs: 1_000,
+      compareMs: 30_000,
+      onBroken: fail,
     });
     this.engine = engine;
     this.operations = new EngineOperations({ engine, submission, ledger, clock });
@@ -76,7 +86,8 @@ class ComboStage {
 
   async created(legs: readonly (readonly [Instrument, Side, string?])[]): Promise<Instrument> {
     const trades = legs.map(([{ name }, side, size]) => ({
-      ...{ instrument: name, side },
+      instrument: name,
+      side,
       ...(size !== undefined && { quantity: quantity(size) }),
     }));
     return value(await this.venue.combos.create({ account: ACCOUNT, trades })).instrument;
@@ -123,7 +134,9 @@ describe('a leg that is a combo', () => {
       [high, 'sell'],
     ]);
     const leg = legForm({
-      ...{ instrument: spread.name, instrumentType: 'option_combo', quantity: quantity('0.6') },
+      instrument: spread.name,
+      instrumentType: 'option_combo',
+      quantity: quantity('0.6'),
       priceOptions: { priceType: 'market' },
     });
     const portfolio = await stage.submitted(form({ legs: [leg] }));
@@ -172,8 +185,10 @@ describe('a leg that is a combo', () => {
     const mark = must(stage.venue.quote(spread.name)?.mark, 'a mark price');
     expect(Number(mark)).toBeLessThan(-10_000);
     const leg = legForm({
-      ...{ instrument: spread.name, instrumentType: 'future_combo', side: 'sell' },
-      ...{ quantity: quantity('600') },
+      instrument: spread.name,
+      instrumentType: 'future_combo',
+      side: 'sell',
+      quantity: quantity('600'),
       priceOptions: {
         priceType: 'limit',
         price: price(String(Math.floor(Number(mark)) - 20)),
@@ -215,12 +230,17 @@ describe('a leg that is a combo', () => {
     const handed: string[] = [];
     const audit = new VenueAudit(stage.venue, ACCOUNT, {
       deployment: SETTINGS.deployment,
-      ...{ stateOf: async () => undefined, storedOf: async () => undefined, overlapMs: 1_000 },
-      ...{ durableTo: () => stage.clock.now(), now: () => stage.clock.now() },
+      stateOf: async () => undefined,
+      storedOf: async () => undefined,
+      overlapMs: 1_000,
+      durableTo: () => stage.clock.now(),
+      now: () => stage.clock.now(),
       handOver: ({ instrument, quantity: size }) => handed.push(`${text(size)} ${instrument}`),
     });
     const leg = legForm({
-      ...{ instrument: spread.name, instrumentType: 'option_combo', quantity: quantity('0.6') },
+      instrument: spread.name,
+      instrumentType: 'option_combo',
+      quantity: quantity('0.6'),
     });
     await stage.submitted(form({ legs: [leg] }));
     for (let second = 0; second < 8; second += 1) {
@@ -241,7 +261,9 @@ describe('a leg that is a combo', () => {
     stage.venue.watch(spread.name);
     await stage.pass(SECOND_MS);
     const leg = legForm({
-      ...{ instrument: spread.name, instrumentType: 'option_combo', quantity: quantity('0.6') },
+      instrument: spread.name,
+      instrumentType: 'option_combo',
+      quantity: quantity('0.6'),
       priceOptions: { priceType: 'market' },
     });
     const planned = await stage.operations.plan(form({ legs: [leg] }), BY);
@@ -284,7 +306,9 @@ describe('a leg that is a combo', () => {
       of: Partial<PortfolioForm> = {},
     ) => {
       const leg = legForm({
-        ...{ instrument: spread.name, instrumentType: 'option_combo', quantity: quantity('0.6') },
+        instrument: spread.name,
+        instrumentType: 'option_combo',
+        quantity: quantity('0.6'),
         ...change,
       });
       const outcome = await stage.operations.submit(form({ legs: [leg], ...of }), BY);

@@ -174,7 +174,9 @@ function onQuery(operation: Operation): Attack[] {
     ),
     ...names.map(
       (field): Attack => ({
-        ...{ family: 'duplicate keys', operation, field },
+        family: 'duplicate keys',
+        operation,
+        field,
         query: `${whole}&${field}=nonsense`,
       }),
     ),

@@ -281,12 +281,21 @@ export class MemoryOperations implements Operations {
     return done({
       portfolio: request.portfolio,
       isApplied: !request.isPreview,
-      ...{ startAt, endBefore, endAt, slices: [], amendments: 0 },
+      startAt,
+      endBefore,
+      endAt,
+      slices: [],
+      amendments: 0,
       limitsBefore: { maxCatchUp: 3, collar: '0.01' },
       limits: { maxCatchUp: 3, collar: '0.01' },
       legs: record.legs.map(
         ({ instrument, side, hedge, quantity, filled, outstanding }, index) => ({
-          ...{ instrument, side, hedge, quantityBefore: quantity, filled, outstanding },
+          instrument,
+          side,
+          hedge,
+          quantityBefore: quantity,
+          filled,
+          outstanding,
           quantity: totalOf(index, quantity),
         }),
       ),
@@ -496,7 +505,10 @@ export class GatewayUnderTest {
     const observer = { ...witness(), failed: (told: unknown) => this.reported.push(told) };
     const ledger = { load: () => Promise.resolve(undefined) };
     return new NewsFeed({
-      ...{ bus: this.bus, log: this.bus.log, ledger, observer },
+      bus: this.bus,
+      log: this.bus.log,
+      ledger,
+      observer,
       clock: new SystemClock(),
     });
   }

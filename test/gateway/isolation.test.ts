@@ -24,7 +24,10 @@ const FORBIDDEN = 13021;
 const UNAUTHORIZED = 13009;
 const LABEL = 'foreign order';
 const OVERRIDE = {
-  ...{ control: 'price_collar', instrumentName: BTC, side: 'buy', quantity: '100' },
+  control: 'price_collar',
+  instrumentName: BTC,
+  side: 'buy',
+  quantity: '100',
   reason: 'drill',
 };
 /** Operations that need no key. */

@@ -164,8 +164,11 @@ async function requestTrading(gateway: GatewayUnderTest): Promise<void> {
 async function subscribe(stage: RidStage): Promise<void> {
   const client = await RidClient.connect(stage);
   const channels = [
-    ...[`ticker.${BTC}.raw`, `user.orders.${BTC}.raw`, 'user.mmp_trigger.any'],
-    ...['block_rfq.taker.any', 'block_rfq.trades.any'],
+    `ticker.${BTC}.raw`,
+    `user.orders.${BTC}.raw`,
+    'user.mmp_trigger.any',
+    'block_rfq.taker.any',
+    'block_rfq.trades.any',
   ];
   expect(await client.get('private/subscribe', { channels })).toEqual(channels);
   const price = await stage.restingPrice('buy');

@@ -26,11 +26,16 @@ function stage(script: Readonly<Record<string, { minutes: number; ends: End[] }>
     return await Promise.resolve({ end, seconds, counts, log: `what ${name} printed` });
   };
   const parts: LongRun = {
-    ...{ run, suite: named('suite'), nowMs: () => nowMs, onPassed: ({ name }) => noted.push(name) },
+    run,
+    suite: named('suite'),
+    nowMs: () => nowMs,
+    onPassed: ({ name }) => noted.push(name),
     tasks: Object.keys(script)
       .filter((name) => name !== 'suite')
       .map(named),
-    ...{ tasksMs: 20 * MINUTE_MS, allMs: 35 * MINUTE_MS, suiteMs: 55 * MINUTE_MS },
+    tasksMs: 20 * MINUTE_MS,
+    allMs: 35 * MINUTE_MS,
+    suiteMs: 55 * MINUTE_MS,
   };
   return { parts, started, noted };
 }

@@ -19,7 +19,9 @@ function install(): boolean {
     'npm',
     [...words, ...PACKAGES.map((one) => `${one}@latest`)],
     {
-      ...{ cwd: folder, stdio: 'inherit', timeout: INSTALL_MS_MAX },
+      cwd: folder,
+      stdio: 'inherit',
+      timeout: INSTALL_MS_MAX,
     },
   );
   return error === undefined && status === 0;

@@ -64,7 +64,9 @@ async function main(): Promise<number> {
   }
   if (values.list) return 0;
   const { failed, lines } = await longRun({
-    ...{ tasks, suite: values.suite ? SUITE : undefined, suiteMs: SUITE_MS },
+    tasks,
+    suite: values.suite ? SUITE : undefined,
+    suiteMs: SUITE_MS,
     tasksMs: Number(values.minutes) * MINUTE_MS,
     allMs: Number(values['all-minutes']) * MINUTE_MS,
     nowMs: () => performance.now(),

@@ -80,7 +80,9 @@ export async function runTask(
   const end = isStopped ? 'stopped' : code === 0 ? 'passed' : 'failed';
   say(`== ${name}: ${end} after ${seconds()} s`);
   return {
-    ...{ end, seconds: seconds(), counts: countsIn(countsFile) },
+    end,
+    seconds: seconds(),
+    counts: countsIn(countsFile),
     log: readFileSync(logFile, 'utf8'),
   };
 }

@@ -36,7 +36,10 @@ describe('the tasks of the long tests', () => {
 
 describe('the turns of the long tests', () => {
   const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name): Task => ({ name, words: [] })) as [
-    ...[Task, Task, Task, Task],
+    Task,
+    Task,
+    Task,
+    Task,
   ];
   const ran = (day: string) => ({ day, seconds: 1 });
   const today = '2026-11-29';

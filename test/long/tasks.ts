@@ -18,7 +18,9 @@ const SEEDS = 15_000;
 export const VITEST = 'node_modules/vitest/vitest.mjs';
 
 const vitest = (...files: readonly string[]): readonly string[] => [
-  ...['--disable-proto=delete', VITEST, 'run'],
+  '--disable-proto=delete',
+  VITEST,
+  'run',
   ...files,
 ];
 

@@ -36,8 +36,15 @@ beforeAll(async () => {
   const actions = new PostgresActionLog({ connectionString });
   await actions.record(
     actionAt(Date.UTC(2026, 10, 20), {
-      ...{ keyId: HOSTILE, uid: HOSTILE, nickname: HOSTILE, method: HOSTILE, address: HOSTILE },
-      ...{ instrument: HOSTILE, label: HOSTILE, orderId: HOSTILE, outcome: HOSTILE },
+      keyId: HOSTILE,
+      uid: HOSTILE,
+      nickname: HOSTILE,
+      method: HOSTILE,
+      address: HOSTILE,
+      instrument: HOSTILE,
+      label: HOSTILE,
+      orderId: HOSTILE,
+      outcome: HOSTILE,
     }),
   );
   await actions.close();

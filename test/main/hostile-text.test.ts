@@ -71,8 +71,18 @@ const ASKING: Readonly<Record<string, readonly string[]>> = {
 };
 /** Commands that show no foreign text from a daemon; the contents of their files are tested below. */
 const NOT_ASKING = [
-  ...['init', 'start', 'engine', 'gateway', 'exchange'],
-  ...['backtest', 'completion', 'ledger key', 'notify test', 'record', 'rehearse', 'schema'],
+  'init',
+  'start',
+  'engine',
+  'gateway',
+  'exchange',
+  'backtest',
+  'completion',
+  'ledger key',
+  'notify test',
+  'record',
+  'rehearse',
+  'schema',
 ];
 /** These read the ledger's database and are tested in hostile-ledger.service.test.ts. */
 const OF_THE_LEDGER = [

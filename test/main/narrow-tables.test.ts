@@ -28,10 +28,22 @@ afterAll(async () => {
 });
 
 const LISTS = [
-  ...['list', 'show 1', `plan ${BODY}`, 'switch', 'override list'],
-  ...['rfq list', 'rfq quotes', 'rfq trades', 'rfq instruments'],
-  ...['amend 1 --duration 60', 'open --sessions'],
-  ...['positions', 'account', 'orders', 'fills', 'instruments'],
+  'list',
+  'show 1',
+  `plan ${BODY}`,
+  'switch',
+  'override list',
+  'rfq list',
+  'rfq quotes',
+  'rfq trades',
+  'rfq instruments',
+  'amend 1 --duration 60',
+  'open --sessions',
+  'positions',
+  'account',
+  'orders',
+  'fills',
+  'instruments',
 ];
 
 const tooWide = (text: string, width: number): readonly string[] =>

@@ -56,7 +56,8 @@ describe.runIf(program !== undefined)('the Alertmanager of the project', () => {
   const alert = (name: string, more: Readonly<Record<string, string>> = {}): PostedAlert => ({
     labels: {
       ...rules.find((rule) => rule.alert === name)?.labels,
-      ...{ alertname: name, ...more },
+      alertname: name,
+      ...more,
     },
     annotations: { summary: `${name} fires.`, runbook_url: `https://wiki.example.com/ops#${name}` },
   });

@@ -23,8 +23,13 @@ afterAll(() => {
 async function staged() {
   const clock = new SystemClock({ unref: true });
   const venue = await openDeribitVenue({
-    ...{ name: venueName('deribit'), url: 'wss://test.deribit.com/ws/api/v2', clock },
-    ...{ expected: 'test', allowsLive: false, rng: rng('network'), skewMaxMs: 5_000 },
+    name: venueName('deribit'),
+    url: 'wss://test.deribit.com/ws/api/v2',
+    clock,
+    expected: 'test',
+    allowsLive: false,
+    rng: rng('network'),
+    skewMaxMs: 5_000,
     accounts: [
       {
         account: ACCOUNT,
@@ -49,7 +54,11 @@ async function staged() {
     await venue.close();
   };
   return {
-    ...{ venue, close, account: ACCOUNT, instrument: PERPETUAL, passesCancelReasons: false },
+    venue,
+    close,
+    account: ACCOUNT,
+    instrument: PERPETUAL,
+    passesCancelReasons: false,
     now: () => clock.now(),
     pass: (forMs: number) => sleep(forMs),
   };

@@ -5,18 +5,27 @@ import { must } from '../../src/values/assert.ts';
 
 const NOW_MS = 1_776_665_215_780;
 const VENUE = {
-  ...{ exchange: 'paper', isUp: true, clockOffsetSec: 0, quotesMissing: 0 },
-  ...{ quoteAgeSecMax: 0, rateLeft: 1 },
+  exchange: 'paper',
+  isUp: true,
+  clockOffsetSec: 0,
+  quotesMissing: 0,
+  quoteAgeSecMax: 0,
+  rateLeft: 1,
 };
 const WELL: SummaryRecord = {
-  ...{ ready: true, reasons: [], tradingState: 'active', switchesHeld: 0, isOverloaded: false },
+  ready: true,
+  reasons: [],
+  tradingState: 'active',
+  switchesHeld: 0,
+  isOverloaded: false,
   slices: { sent: 10, lateShare: 0 },
   undecided: { children: 0, oldestTimestamp: null },
   mmp: { frozen: 0, waiting: 0 },
   loopLagSec: { engine: 0.001, gateway: 0.001 },
   venues: [VENUE],
   audit: { breaches: 0, lastTimestamp: String(NOW_MS) },
-  ...{ runbookUrl: 'https://runbook.test/ops', timestamp: String(NOW_MS) },
+  runbookUrl: 'https://runbook.test/ops',
+  timestamp: String(NOW_MS),
 };
 
 test('a deployment that is well has no alarm', () => {

@@ -10,12 +10,20 @@ import {
 import { amendmentRow, happeningText } from '../../src/page/model/portfolio/sentences.ts';
 
 const fill = (at: number, filled: string): LegCourse['fills'][number] => ({
-  ...{ at, filled, quantity: '10', price: '100', liquidity: 'maker' },
+  at,
+  filled,
+  quantity: '10',
+  price: '100',
+  liquidity: 'maker',
 });
 
 const LEG: LegCourse = {
-  ...{ leg: 0, instrument: 'BTC-PERPETUAL', side: 'buy', hedge: false },
-  ...{ quantity: '30', filled: '20' },
+  leg: 0,
+  instrument: 'BTC-PERPETUAL',
+  side: 'buy',
+  hedge: false,
+  quantity: '30',
+  filled: '20',
   plan: [
     { at: 0, quantity: '10' },
     { at: 60, quantity: '20' },
@@ -66,7 +74,12 @@ test('a side of the market that is empty is a gap, not a zero', () => {
 test('a child is a line at each of its prices, until it was closed or now', () => {
   const children: LegCourse['children'] = [
     {
-      ...{ label: 'a', slice: 0, attempt: 0, state: 'live', quantity: '10', filled: '0' },
+      label: 'a',
+      slice: 0,
+      attempt: 0,
+      state: 'live',
+      quantity: '10',
+      filled: '0',
       prices: [
         { at: 5, price: '99' },
         { at: 20, price: '98' },
@@ -84,7 +97,11 @@ test('what is new is joined to what was read, and the plan is replaced', () => {
   const about = { portfolioId: 1, timestamp: 0, startTimestamp: 0, endTimestamp: 180 };
   const before = { ...about, version: 5, overTimestamp: null, legs: [LEG] };
   const child = {
-    ...{ label: 'a', slice: 0, attempt: 0, quantity: '10', filled: '10' },
+    label: 'a',
+    slice: 0,
+    attempt: 0,
+    quantity: '10',
+    filled: '10',
     prices: [{ at: 5, price: '99' }],
   };
   const open = { ...child, state: 'live' as const, closedAt: null };
@@ -92,7 +109,9 @@ test('what is new is joined to what was read, and the plan is replaced', () => {
   const old = { ...before, legs: [{ ...LEG, children: [open] }] };
   const news: LegCourse = {
     ...LEG,
-    ...{ plan: [{ at: 0, quantity: '30' }], fills: [fill(95, '30')], children: [closed] },
+    plan: [{ at: 0, quantity: '30' }],
+    fills: [fill(95, '30')],
+    children: [closed],
     market: [{ at: 95, bid: '98', ask: '99' }],
   };
   const [leg] = joined(old, { ...before, version: 9, legs: [news] }).legs;
@@ -104,10 +123,15 @@ test('what is new is joined to what was read, and the plan is replaced', () => {
 
 test('an amendment lists the terms that it changed, before and after', () => {
   const terms = (quantity: string, durationMs: number, limits: object) => ({
-    ...{ durationMs, limits, legs: [{ quantity, pricing: { type: 'market' } }] },
+    durationMs,
+    limits,
+    legs: [{ quantity, pricing: { type: 'market' } }],
   });
   const detail = {
-    ...{ kind: 'amended', at: 1, by: '7001', number: 1 },
+    kind: 'amended',
+    at: 1,
+    by: '7001',
+    number: 1,
     before: terms('10', 60_000, { maxCatchUp: 3, collar: '0.01' }),
     after: terms('12', 90_000, { maxCatchUp: 3, collar: '0.01', bandBps: 20 }),
   };

@@ -47,7 +47,10 @@ export async function deskStage(makerAlias?: string): Promise<DeskStage> {
   const markPrice = async (): Promise<string> =>
     String(Math.round(Number((await ticker()).markPrice)));
   return {
-    ...{ stage, taker: TAKER, reader: READER, markPrice },
+    stage,
+    taker: TAKER,
+    reader: READER,
+    markPrice,
     codeOf: async (purpose, by = TAKER) => {
       const target = '/tt/broker/openapi/trading/page-code';
       const { json } = await stage.gateway.request(target, { body: { purpose }, by });
@@ -70,7 +73,9 @@ export async function deskStage(makerAlias?: string): Promise<DeskStage> {
       const quoted = await stage.post(
         'block/rfqs/create_quote',
         {
-          ...{ blockRfqId, side: 'sell', quantity },
+          blockRfqId,
+          side: 'sell',
+          quantity,
           legs: legs.map((leg: object) => ({ ...leg, price })),
         },
         MAKER,

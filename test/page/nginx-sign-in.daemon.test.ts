@@ -113,7 +113,9 @@ function asked(port: number, headers: Sent, isUpgrade = false): Promise<Answer> 
     : { 'content-type': 'application/json' };
   return new Promise((done, fail) => {
     const sent = request(`${here}${isUpgrade ? '/page/stream' : '/page/sign-in'}`, {
-      ...{ method: isUpgrade ? 'GET' : 'POST', agent: false, rejectUnauthorized: false },
+      method: isUpgrade ? 'GET' : 'POST',
+      agent: false,
+      rejectUnauthorized: false,
       headers: { ...headers, ...kind, origin: here },
     });
     sent.on('response', (answer) => {
@@ -145,7 +147,8 @@ beforeAll(async () => {
   origin = `https://127.0.0.1:${port}`;
   const people = [{ person: ALICE, key: 'demo-taker', scopes: ['read', 'trade'] }];
   const gateway = {
-    ...{ trustedProxies: ['127.0.0.1'], origins: [origin] },
+    trustedProxies: ['127.0.0.1'],
+    origins: [origin],
     page: { proxySignIn: { secretEnv: 'PROXY_SECRET', people } },
   };
   const text = readFileSync(files.configPath, 'utf8');

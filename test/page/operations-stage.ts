@@ -17,7 +17,9 @@ const LOOK_EVERY_MS = 50;
 
 function measured() {
   const metrics = createMetrics({
-    ...{ version: 'test', deployment: 'test', runbookUrl: 'https://runbook.test/ops' },
+    version: 'test',
+    deployment: 'test',
+    runbookUrl: 'https://runbook.test/ops',
     venues: ['paper', 'deribit'],
   });
   metrics.venueUp.set({ venue: 'paper' }, 1);
@@ -48,11 +50,14 @@ export async function operationsStage(): Promise<OperationsStage> {
   const metrics = measured();
   const switchRecords = new MemorySwitchRecords();
   const switches = await TradingSwitches.open({
-    ...{ records: switchRecords, observer: witness() },
+    records: switchRecords,
+    observer: witness(),
     clock: new VirtualClock(NOON),
   });
   const stage: RidStage = await RidStage.start({}, undefined, undefined, undefined, undefined, {
-    ...{ strategies, switches, switchRecords },
+    strategies,
+    switches,
+    switchRecords,
     metrics: () => metrics.registry.metrics(),
     keys: {
       find: (id) => stage.gateway.keys.get(id),
@@ -65,7 +70,8 @@ export async function operationsStage(): Promise<OperationsStage> {
   });
   stage.gateway.nowMs = NOON;
   return {
-    ...{ stage, strategies },
+    stage,
+    strategies,
     codeOf: async (purpose) => {
       const target = '/tt/broker/openapi/trading/page-code';
       const { json } = await stage.gateway.request(target, { body: { purpose } });
@@ -73,16 +79,29 @@ export async function operationsStage(): Promise<OperationsStage> {
     },
     protect: () =>
       stage.post('block/rfqs/set_mmp_config', {
-        ...{ indexName: 'btc_usd', interval: 3_600, frozenTime: 0, quantityLimit: '5' },
+        indexName: 'btc_usd',
+        interval: 3_600,
+        frozenTime: 0,
+        quantityLimit: '5',
       }),
     unaccounted: () => {
       const found: Unaccounted = {
-        ...{ account: accountId('10001'), since: NOON - 900_000, checkedAt: NOON - 60_000 },
+        account: accountId('10001'),
+        since: NOON - 900_000,
+        checkedAt: NOON - 60_000,
         legs: [
           {
-            ...{ portfolio: portfolioId('1795000000000001'), isInLedger: false, leg: 1 },
-            ...{ instrument: 'BTC-PERPETUAL', side: 'buy', open: '500', orders: 2 },
-            ...{ filled: '1250.5', trades: 3, firstAt: NOON - 800_000, lastAt: NOON - 700_000 },
+            portfolio: portfolioId('1795000000000001'),
+            isInLedger: false,
+            leg: 1,
+            instrument: 'BTC-PERPETUAL',
+            side: 'buy',
+            open: '500',
+            orders: 2,
+            filled: '1250.5',
+            trades: 3,
+            firstAt: NOON - 800_000,
+            lastAt: NOON - 700_000,
           },
         ],
         labels: [],
@@ -91,12 +110,17 @@ export async function operationsStage(): Promise<OperationsStage> {
     },
     buy: () =>
       stage.post('private/buy', {
-        ...{ instrumentName: 'BTC-PERPETUAL', quantity: '1000', type: 'market' },
+        instrumentName: 'BTC-PERPETUAL',
+        quantity: '1000',
+        type: 'market',
       }),
     buyProtected: async (dollars) => {
       await stage.post('private/buy', {
-        ...{ instrumentName: 'BTC-PERPETUAL', quantity: dollars, mmp: true },
-        ...{ price: await stage.restingPrice('sell'), timeInForce: 'immediate_or_cancel' },
+        instrumentName: 'BTC-PERPETUAL',
+        quantity: dollars,
+        mmp: true,
+        price: await stage.restingPrice('sell'),
+        timeInForce: 'immediate_or_cancel',
       });
       const used = async () =>
         (await stage.post('private/get_mmp_config', {})).result.results[0].used;

@@ -17,11 +17,16 @@ async function openLink(configPath: string, url: string): Promise<string> {
 
 async function submitNamed(daemon: Daemon, customizedNote: string): Promise<void> {
   const submitted = await daemon.client.submit({
-    ...{ accountId: 10001, portfolioType: 'TWAP', customizedNote },
+    accountId: 10001,
+    portfolioType: 'TWAP',
+    customizedNote,
     twapTrade: { durationSec: FOUR_HOURS_SEC, frequencySec: 600 },
     legs: [
       {
-        ...{ instrument: 'BTC-PERPETUAL', instrumentType: 'PERPETUAL', side: 1, quantity: '24000' },
+        instrument: 'BTC-PERPETUAL',
+        instrumentType: 'PERPETUAL',
+        side: 1,
+        quantity: '24000',
         priceOptions: { priceType: 'MARKET' },
       },
     ],

@@ -58,14 +58,21 @@ describe.runIf(hasBrowser)('the page in a browser', { timeout: TIMEOUT_MS }, () 
     const [leg] = record.legs;
     const half = {
       ...must(leg, 'it has a leg'),
-      ...{ filled: '5000', remaining: '5000', scheduled: '7500', outstanding: orders },
+      filled: '5000',
+      remaining: '5000',
+      scheduled: '7500',
+      outstanding: orders,
     };
     const next = { ...record, updatedAt: NOW_MS + version, legs: [half] };
     gateway.operations.records.set(portfolioId(id), next as typeof record);
     gateway.bus.publish([
       {
-        ...{ messageType: 'PORTFOLIO_FILLED', portfolio: portfolioId(id), version },
-        ...{ account: accountId('10001'), at: instant(NOW_MS + version), record: next },
+        messageType: 'PORTFOLIO_FILLED',
+        portfolio: portfolioId(id),
+        version,
+        account: accountId('10001'),
+        at: instant(NOW_MS + version),
+        record: next,
       } as unknown as PortfolioNews,
     ]);
   }
@@ -107,8 +114,11 @@ describe.runIf(hasBrowser)('the page in a browser', { timeout: TIMEOUT_MS }, () 
     const stale = must(gateway.operations.records.get(portfolioId(old)), 'it was submitted');
     gateway.bus.publish([
       {
-        ...{ messageType: 'PORTFOLIO_SUBMITTED', portfolio: portfolioId(id), version: 1 },
-        ...{ account: accountId('10001'), at: instant(NOW_MS) },
+        messageType: 'PORTFOLIO_SUBMITTED',
+        portfolio: portfolioId(id),
+        version: 1,
+        account: accountId('10001'),
+        at: instant(NOW_MS),
         record: { ...stale, portfolio: portfolioId(id) },
       } as unknown as PortfolioNews,
     ]);
@@ -122,8 +132,10 @@ describe.runIf(hasBrowser)('the page in a browser', { timeout: TIMEOUT_MS }, () 
     const session = await page.context().newCDPSession(page);
     await session.send('Network.enable');
     await session.send('Network.emulateNetworkConditions', {
-      ...{ offline: false, latency: 600 },
-      ...{ downloadThroughput: 40_000, uploadThroughput: 20_000 },
+      offline: false,
+      latency: 600,
+      downloadThroughput: 40_000,
+      uploadThroughput: 20_000,
     });
     await page.reload();
     const row = page.locator(`[data-portfolio="${id}"]`);
@@ -206,7 +218,10 @@ describe.runIf(hasBrowser)('the page in a browser', { timeout: TIMEOUT_MS }, () 
     const legs = record.legs.map((leg) => ({ ...leg, waiting: MARKUP, instrument: MARKUP }));
     gateway.operations.records.set(portfolioId(id), {
       ...record,
-      ...{ strategy: MARKUP, legs, status: 'cancelled', reason: MARKUP },
+      strategy: MARKUP,
+      legs,
+      status: 'cancelled',
+      reason: MARKUP,
     } as unknown as typeof record);
     const { page } = await signIn();
     await page.getByLabel('Which portfolios').selectOption('all');
@@ -303,7 +318,10 @@ describe.runIf(hasBrowser)('the page in a browser', { timeout: TIMEOUT_MS }, () 
       await page.goto(`${other.url}/page/licences.txt`);
       const reached = await page.evaluate(async (url) => {
         const hello = await fetch(`${url}/page/hello`, {
-          ...{ method: 'POST', body: '{}', credentials: 'include', mode: 'no-cors' },
+          method: 'POST',
+          body: '{}',
+          credentials: 'include',
+          mode: 'no-cors',
           headers: { 'content-type': 'text/plain' },
         }).then(
           (answer) => answer.type,

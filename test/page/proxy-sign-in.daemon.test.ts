@@ -101,7 +101,8 @@ test('the headers of the proxy, sent past it, open nothing without its secret', 
     const answer = await browserRequest(`${daemon.url}/page/sign-in`, {
       body: {},
       headers: {
-        ...{ 'x-forwarded-user': 'alice@desk.example', 'x-twapd-proxy-secret': secret },
+        'x-forwarded-user': 'alice@desk.example',
+        'x-twapd-proxy-secret': secret,
       },
     });
     expect([answer.status, answer.headers['set-cookie']]).toEqual([401, undefined]);

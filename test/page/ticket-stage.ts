@@ -19,7 +19,8 @@ export async function ticketStage(): Promise<TicketStage> {
     return market.gateway;
   });
   return {
-    ...{ stage, strategies },
+    stage,
+    strategies,
     close: async () => {
       await stage.close();
       market?.guard.stop();

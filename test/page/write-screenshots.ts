@@ -38,14 +38,22 @@ function portfolio(template: PortfolioSummary, at: number): PortfolioSummary {
   const isWaiting = random.next() < 0.15;
   return {
     ...template,
-    ...{ portfolio: portfolioId(String(NOON * 1_000 + at)), startAt, endAt },
-    ...{ note: pick(NOTES), submittedAt: startAt - MINUTE_MS, updatedAt: NOON },
+    portfolio: portfolioId(String(NOON * 1_000 + at)),
+    startAt,
+    endAt,
+    note: pick(NOTES),
+    submittedAt: startAt - MINUTE_MS,
+    updatedAt: NOON,
     ...(at === 5 && { paused: { by: '7001', at: NOON - 4 * MINUTE_MS } }),
     legs: template.legs.map((leg) => ({
       ...leg,
-      ...{ instrument: pick(INSTRUMENTS), side: pick(['buy', 'sell'] as const) },
-      ...{ quantity: String(total), filled: String(filled), scheduled: String(due) },
-      ...{ remaining: String(total - filled), outstanding: isWaiting ? '0' : '100' },
+      instrument: pick(INSTRUMENTS),
+      side: pick(['buy', 'sell'] as const),
+      quantity: String(total),
+      filled: String(filled),
+      scheduled: String(due),
+      remaining: String(total - filled),
+      outstanding: isWaiting ? '0' : '100',
       ...(isWaiting && { waiting: 'no fresh quote' as never }),
     })),
   };

@@ -285,7 +285,10 @@ describe('gaps of a recording', () => {
     await recorder.drain();
     const [, gap] = stage.gaps;
     expect(gap).toMatchObject({
-      ...{ symbol: BTC, type: 'trades', reason: 'missed_trades', detail: '3 trades' },
+      symbol: BTC,
+      type: 'trades',
+      reason: 'missed_trades',
+      detail: '3 trades',
       from: us(NOON) + 1,
     });
   });

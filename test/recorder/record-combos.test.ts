@@ -9,11 +9,13 @@ import { RecordStage } from '../support/recording/record-stage.ts';
 
 const near = perpetual();
 const far = perpetual({
-  ...{ name: instrumentName('BTC-25DEC26'), kind: 'future' },
+  name: instrumentName('BTC-25DEC26'),
+  kind: 'future',
   expiresAt: instant(Date.UTC(2026, 11, 25, 8)),
 });
 const custom = perpetual({
-  ...{ name: instrumentName('BTC-CC-25DEC26-1A2B3C4D'), kind: 'future_combo' },
+  name: instrumentName('BTC-CC-25DEC26-1A2B3C4D'),
+  kind: 'future_combo',
   expiresAt: far.expiresAt,
   legs: [
     { instrument: far.name, ratio: 1 },
@@ -41,7 +43,10 @@ describe('recording a combo', () => {
     stage.market.trade(custom.name, 1, { price: price('-2.5') });
     await recorder.drain();
     expect(stage.rows('quotes', custom.name)[0]).toMatchObject({
-      ...{ bid_price: '-2.5', bid_amount: '10', ask_price: '0', ask_amount: '10' },
+      bid_price: '-2.5',
+      bid_amount: '10',
+      ask_price: '0',
+      ask_amount: '10',
     });
     expect(stage.rows('trades', custom.name)).toMatchObject([{ id: 't1', price: '-2.5' }]);
   });

@@ -69,13 +69,23 @@ describe('rows of a recording', () => {
     await fc.assert(
       fc.asyncProperty(amount, amount, fc.constantFrom('buy', 'sell'), async (at, size, taker) => {
         const row = tradeRow({
-          ...{ tradeId: tradeId('1'), tradeSeq: 1, instrument: BTC, tickDirection: 0, at: AT },
-          ...{ side: taker as 'buy' | 'sell', price: price(at), quantity: quantity(size) },
+          tradeId: tradeId('1'),
+          tradeSeq: 1,
+          instrument: BTC,
+          tickDirection: 0,
+          at: AT,
+          side: taker as 'buy' | 'sell',
+          price: price(at),
+          quantity: quantity(size),
         });
         expect(await readBack('trades', row)).toEqual([
           {
-            ...{ ...arrived, kind: 'trade', symbol: BTC, side: taker },
-            ...{ price: text(price(at)), amount: text(quantity(size)) },
+            ...arrived,
+            kind: 'trade',
+            symbol: BTC,
+            side: taker,
+            price: text(price(at)),
+            amount: text(quantity(size)),
           },
         ]);
       }),
@@ -91,13 +101,21 @@ describe('rows of a recording', () => {
     await fc.assert(
       fc.asyncProperty(side, side, async (bids, asks) => {
         const book: BookView = {
-          ...{ instrument: BTC, at: AT, state: 'open', changeId: 1, bids, asks },
+          instrument: BTC,
+          at: AT,
+          state: 'open',
+          changeId: 1,
+          bids,
+          asks,
         };
         const row = kind === 'quotes' ? quoteRow(book) : bookRow(book, depth);
         expect(await readBack(kind, row)).toEqual([
           {
-            ...{ ...arrived, kind: 'book', symbol: BTC },
-            ...{ bids: shown(bids, depth), asks: shown(asks, depth) },
+            ...arrived,
+            kind: 'book',
+            symbol: BTC,
+            bids: shown(bids, depth),
+            asks: shown(asks, depth),
           },
         ]);
       }),
@@ -117,8 +135,14 @@ describe('rows of a recording', () => {
         fc.record({ delta: greek, gamma: greek, vega: greek, theta: greek, rho: greek }),
         async (prices, markIv, greeks) => {
           const ticker: Ticker = {
-            ...{ instrument: CALL.name, at: AT, state: 'open', stats: { volume: quantity('0') } },
-            ...{ ...prices, markIv, greeks, underlying: price('90000.5') },
+            instrument: CALL.name,
+            at: AT,
+            state: 'open',
+            stats: { volume: quantity('0') },
+            ...prices,
+            markIv,
+            greeks,
+            underlying: price('90000.5'),
           };
           const [book, read] = await readBack('options_chain', optionRow(ticker, CALL));
           const { bid, ask, mark } = prices;
@@ -127,7 +151,11 @@ describe('rows of a recording', () => {
             asks: ask === undefined ? [] : shown([ask], 1),
           });
           expect(read).toEqual({
-            ...{ ...arrived, kind: 'ticker', symbol: CALL.name, underlying: '90000.5', greeks },
+            ...arrived,
+            kind: 'ticker',
+            symbol: CALL.name,
+            underlying: '90000.5',
+            greeks,
             ...(mark === undefined ? {} : { mark: text(mark) }),
             markIv: markIv === undefined ? undefined : expect.closeTo(markIv, 12),
           });
@@ -139,8 +167,13 @@ describe('rows of a recording', () => {
 
   test('the ticker of a perpetual reads back with mark and index price', async () => {
     const ticker: Ticker = {
-      ...{ instrument: BTC, at: AT, state: 'open', stats: { volume: quantity('0') } },
-      ...{ mark: price('90000.01'), index: price('90001'), currentFunding: 0.000_05 },
+      instrument: BTC,
+      at: AT,
+      state: 'open',
+      stats: { volume: quantity('0') },
+      mark: price('90000.01'),
+      index: price('90001'),
+      currentFunding: 0.000_05,
     };
     const row = derivativeRow(ticker);
     expect(row.fields).toBe(',0.00005,,,,90001,90000.01');
@@ -151,7 +184,10 @@ describe('rows of a recording', () => {
 
   test('a volatility in percent has no digits that come from the multiplication', () => {
     const ticker: Ticker = {
-      ...{ instrument: CALL.name, at: AT, state: 'open', stats: { volume: quantity('0') } },
+      instrument: CALL.name,
+      at: AT,
+      state: 'open',
+      stats: { volume: quantity('0') },
       markIv: 0.5372,
     };
     expect(optionRow(ticker, CALL).fields.split(',')).toContain('53.72');
@@ -159,8 +195,14 @@ describe('rows of a recording', () => {
 
   test('an id of the venue cannot end a field or a line', () => {
     const row = tradeRow({
-      ...{ tradeId: tradeId('1,2\n"3"'), tradeSeq: 1, instrument: BTC, tickDirection: 0, at: AT },
-      ...{ side: 'buy', price: price('1'), quantity: quantity('2') },
+      tradeId: tradeId('1,2\n"3"'),
+      tradeSeq: 1,
+      instrument: BTC,
+      tickDirection: 0,
+      at: AT,
+      side: 'buy',
+      price: price('1'),
+      quantity: quantity('2'),
     });
     expect(row.fields).toBe('1_2__3_,buy,1,2');
   });

@@ -46,7 +46,9 @@ const following = (strategy: string, more: object = {}) => ({
 const perpetual = (side: number, quantity: number, priceOptions: object, more: object = {}) => ({
   instrument: PERPETUAL,
   instrumentType: 'PERPETUAL',
-  ...{ side, quantity: String(quantity), priceOptions },
+  side,
+  quantity: String(quantity),
+  priceOptions,
   ...more,
 });
 
@@ -61,13 +63,16 @@ const option = (instrument: string, side: number, lots: number, strategy: string
 const spot = (side: number, lots: number, priceOptions: object = market) => ({
   instrument: SPOT,
   instrumentType: 'SPOT',
-  ...{ side, quantity: (lots / 10_000).toFixed(4), priceOptions },
+  side,
+  quantity: (lots / 10_000).toFixed(4),
+  priceOptions,
 });
 
 const twap = ({ seconds }: Draw, legs: readonly object[], execution: object = {}) => ({
   portfolioType: 'TWAP',
   twapTrade: { durationSec: seconds, frequencySec: 1 },
-  ...{ legs, execution },
+  legs,
+  execution,
 });
 
 const KINDS: Readonly<Record<string, (draw: Draw) => Readonly<Record<string, unknown>>>> = {
@@ -104,7 +109,8 @@ const KINDS: Readonly<Record<string, (draw: Draw) => Readonly<Record<string, unk
         {
           instrument: draw.market.future,
           instrumentType: 'DELIVERY_FUTURES',
-          ...{ side: draw.side, quantity: String(100 * draw.seconds) },
+          side: draw.side,
+          quantity: String(100 * draw.seconds),
           priceOptions: following('MID'),
         },
       ],

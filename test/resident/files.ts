@@ -58,7 +58,11 @@ export async function residentFiles(arrangement: Arrangement): Promise<ResidentF
   const dummy = { id: DUMMY, name: 'Shadow', venue: 'paper', dummy: true };
   const accounts = ACCOUNTS.map((id) => ({ id, name: `Desk ${id}`, venue: 'paper' }));
   const keys = Object.values(KEYS).map(({ id, scopes, uid }) => ({
-    ...{ id, scopes, uid, nickname: id, secretEnv: SECRET_VARIABLE },
+    id,
+    scopes,
+    uid,
+    nickname: id,
+    secretEnv: SECRET_VARIABLE,
     accounts: [...ACCOUNTS, DUMMY],
   }));
   const isRemote = arrangement === 'own-process';
@@ -68,7 +72,9 @@ export async function residentFiles(arrangement: Arrangement): Promise<ResidentF
     kind: 'deribit',
     url: `ws://127.0.0.1:${exchangePort}/ws/api/v2`,
     credentials: ACCOUNTS.map((account) => ({
-      ...{ account, clientIdEnv: clientVariable(account), clientSecretEnv: SECRET_VARIABLE },
+      account,
+      clientIdEnv: clientVariable(account),
+      clientSecretEnv: SECRET_VARIABLE,
     })),
   };
   const daemon = {

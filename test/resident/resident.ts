@@ -141,8 +141,12 @@ function brokenOff(house: House, faults: readonly string[]): Outcome {
   const { desk, watchers } = house;
   return {
     ...progressOf(house),
-    ...{ faults: [...faults, ...logFaults(house)], trades: 0, watched: watchers.done },
-    ...{ kinds: kindsOf(desk), acts: desk.done, ...handOf(house) },
+    faults: [...faults, ...logFaults(house)],
+    trades: 0,
+    watched: watchers.done,
+    kinds: kindsOf(desk),
+    acts: desk.done,
+    ...handOf(house),
   };
 }
 
@@ -195,8 +199,12 @@ async function judge(house: House): Promise<Outcome> {
   faults.push(...house.faults, ...logFaults(house), ...memoryFaults(house.lives));
   return {
     ...reached,
-    ...{ faults, trades: trades.length, watched: watchers.done },
-    ...{ kinds: kindsOf(desk), acts: desk.done, ...handOf(house) },
+    faults,
+    trades: trades.length,
+    watched: watchers.done,
+    kinds: kindsOf(desk),
+    acts: desk.done,
+    ...handOf(house),
   };
 }
 

@@ -78,7 +78,8 @@ async function main(options: Options): Promise<number> {
   for (const arrangement of options.arrangements) {
     const untilMs = Date.now() + share;
     const outcome = await reside({
-      ...{ arrangement, untilMs },
+      arrangement,
+      untilMs,
       atWork: options.atWork,
       transactions: options.transactions,
       hasNeighbour: options.hasNeighbour,

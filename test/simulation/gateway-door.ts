@@ -229,7 +229,11 @@ class GatewayDoor implements FrontDoor {
   async #open(): Promise<Authenticator> {
     const { keys: records, claimNonce, clock, report } = this.#parts;
     const keys = await KeysInForce.open({
-      ...{ records, given: [], seal: SEAL, now: this.#now, pollMs: POLL_MS },
+      records,
+      given: [],
+      seal: SEAL,
+      now: this.#now,
+      pollMs: POLL_MS,
       report: (error) => report(error, 'keys'),
       wait: (delayMs, then) => clock.at(later(clock.now(), delayMs), then),
     });

@@ -31,21 +31,21 @@ const GROUPS_AT_ONCE = 50;
 const NUMBERS_USED_UP = 985;
 const LOOK_MS = 1;
 const COUNTED: ReadonlySet<string> = new Set([
-  ...[
-    'commit',
-    'load',
-    'row',
-    'shardOf',
-    'active',
-    'atWork',
-    'overdue',
-    'withOldRecord',
-    'changedAt',
-    'findByKey',
-    'page',
-    'claimOnce',
-  ],
-  ...['getMetadata', 'setMetadata', 'initMetadata'],
+  'commit',
+  'load',
+  'row',
+  'shardOf',
+  'active',
+  'atWork',
+  'overdue',
+  'withOldRecord',
+  'changedAt',
+  'findByKey',
+  'page',
+  'claimOnce',
+  'getMetadata',
+  'setMetadata',
+  'initMetadata',
 ]);
 const KEPT: ReadonlySet<string> = new Set(['claim', 'keep', 'release']);
 const SNAPSHOTS: ReadonlySet<string> = new Set(['save', 'load', 'of', 'delete']);
@@ -227,7 +227,9 @@ class CrossingBus implements EventBus {
   constructor(url: string, prefix: string, underWay: UnderWay, onFault: (error: unknown) => void) {
     this.#underWay = underWay;
     const options = {
-      ...{ url, prefix, onFault },
+      url,
+      prefix,
+      onFault,
       onDropped: (count: number) => onFault(new Error(`${count} messages were dropped`)),
       onBadMessage: (why: string) => onFault(new Error(why)),
     };

@@ -156,7 +156,10 @@ describe('the simulation', () => {
 
   test('the simulation finds no invariant broken when residuals are requested as Block RFQs, and meets every outcome', async () => {
     const { code, output, complaint } = await runScript('simulate.ts', [
-      ...['--profile', 'blocks', '--seeds', String(shareOf(2_000))],
+      '--profile',
+      'blocks',
+      '--seeds',
+      String(shareOf(2_000)),
     ]);
     expect(code, `${output.slice(-6_000)}\n${complaint}`).toBe(0);
     const tame = [...MET_BY_BLOCKS].filter(
@@ -167,7 +170,10 @@ describe('the simulation', () => {
 
   test('the simulation finds no invariant broken where strategies have cron schedules over changes of daylight-saving time', async () => {
     const { code, output, complaint } = await runScript('simulate.ts', [
-      ...['--profile', 'schedules', '--seeds', String(shareOf(300))],
+      '--profile',
+      'schedules',
+      '--seeds',
+      String(shareOf(300)),
     ]);
     expect(code, `${output.slice(-6_000)}\n${complaint}`).toBe(0);
     const tame = [...MET_BY_SCHEDULES].filter(
@@ -178,7 +184,10 @@ describe('the simulation', () => {
 
   test('the simulation finds no invariant broken where a busy account changes hands with its message budget', async () => {
     const { code, output, complaint } = await runScript('simulate.ts', [
-      ...['--profile', 'owners', '--seeds', String(shareOf(400))],
+      '--profile',
+      'owners',
+      '--seeds',
+      String(shareOf(400)),
     ]);
     expect(code, `${output.slice(-6_000)}\n${complaint}`).toBe(0);
     expect(timesOf(output, 'message budget handed over')).toBeGreaterThanOrEqual(shareOf(80));

@@ -10,13 +10,29 @@ export interface Unseen {
 
 /** Functions of other files, by name, that report an error, decide by its kind, or pass it on. */
 const RECEIVERS = new Set([
-  ...['isProgrammingError', 'throwProgrammingError'],
-  ...['failed', 'report', 'fault', 'fatal', 'reject', 'giveUp', 'refused'],
-  ...['onFault', 'onFatal', 'onBroken', 'onError', 'onUnanswered'],
+  'isProgrammingError',
+  'throwProgrammingError',
+  'failed',
+  'report',
+  'fault',
+  'fatal',
+  'reject',
+  'giveUp',
+  'refused',
+  'onFault',
+  'onFatal',
+  'onBroken',
+  'onError',
+  'onUnanswered',
   // Make of a failure that is known what an operator can do, and return any other as it is.
-  ...['archiveFailure', 'backupFailure', 'cannotListen', 'writingFailed', 'unwritable'],
+  'archiveFailure',
+  'backupFailure',
+  'cannotListen',
+  'writingFailed',
+  'unwritable',
   // Of Fastify.
-  ...['done', 'send'],
+  'done',
+  'send',
 ]);
 
 /** A handler may ignore an error for a reason, which stands in a comment of this form at its place. */

@@ -35,12 +35,16 @@ export class ParquetFileWriter {
     const schema: SchemaElement[] = [
       { name: 'root', num_children: columns.length },
       ...columns.map(({ name, type, isOptional }) => ({
-        ...{ name, ...TYPES[type] },
+        name,
+        ...TYPES[type],
         repetition_type: isOptional === true ? ('OPTIONAL' as const) : ('REQUIRED' as const),
       })),
     ];
     this.#writer = new ParquetWriter({
-      ...{ writer: writerTo(file), schema, createdBy: 'twapd', codec: 'ZSTD' },
+      writer: writerTo(file),
+      schema,
+      createdBy: 'twapd',
+      codec: 'ZSTD',
       compressors: { ZSTD: (input) => zstdCompressSync(input) },
     });
   }
@@ -54,7 +58,8 @@ export class ParquetFileWriter {
   async write(rows: readonly ArchiveRow[]): Promise<void> {
     if (rows.length === 0) return;
     const columnData = this.#columns.map(({ name }, index) => ({
-      ...{ name, offsetIndex: false },
+      name,
+      offsetIndex: false,
       data: rows.map((row) => row[index]),
     }));
     await this.#writer.write({ columnData, rowGroupSize: rows.length });
@@ -152,8 +157,10 @@ export class ParquetFileReader {
     const sizes = this.#metadata.row_groups.map(({ num_rows: rows }) => Number(rows));
     const rowStart = sizes.slice(0, group).reduce((sum, rows) => sum + rows, 0);
     const rows = await parquetReadObjects({
-      ...{ file: this.#buffer, metadata: this.#metadata },
-      ...{ rowStart, rowEnd: rowStart + (sizes[group] ?? 0) },
+      file: this.#buffer,
+      metadata: this.#metadata,
+      rowStart,
+      rowEnd: rowStart + (sizes[group] ?? 0),
       ...(columns !== undefined && { columns: [...columns] }),
       compressors: { ZSTD: (input, length) => unpacked(input, length) },
     });

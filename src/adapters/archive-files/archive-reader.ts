@@ -133,7 +133,9 @@ function eventsIn(portfolio: PortfolioId, text: string): readonly PortfolioEvent
 }
 
 const exactly = (column: string, value: bigint | string): Sought => ({
-  ...{ column, least: value, greatest: value },
+  column,
+  least: value,
+  greatest: value,
 });
 
 const isWithin = (value: ArchiveValue | undefined, { least, greatest }: Sought): boolean =>

@@ -122,7 +122,9 @@ export class DeribitVenue implements Venue {
   facts(): VenueFacts {
     const { details, tally, now, sessions } = this.#parts;
     return {
-      ...{ details, counts: tally.counts, marketTrouble: sessions.marketTrouble },
+      details,
+      counts: tally.counts,
+      marketTrouble: sessions.marketTrouble,
       clockOffsetMs: this.venueNow() - now(),
     };
   }

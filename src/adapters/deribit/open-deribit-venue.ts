@@ -104,7 +104,12 @@ function assembled(options: DeribitVenueOptions, onAllUp: () => void): DeribitVe
   const requestMarket: SendRequest = (method, params) => sessions.requestMarket(method, params);
   const venueNow = () => sessions.venueNow();
   const market: DeribitMarket = new DeribitMarket({
-    ...{ clock, own, tally, onFault, venueNow, request: requestMarket },
+    clock,
+    own,
+    tally,
+    onFault,
+    venueNow,
+    request: requestMarket,
     rng: rng.split('market'),
   });
   const { instruments } = market;
@@ -112,13 +117,18 @@ function assembled(options: DeribitVenueOptions, onAllUp: () => void): DeribitVe
   const currencies = (): readonly Currency[] | undefined => instruments.currencies();
   const reader = new OrderReader(termsOf, new OrderSides());
   const protection = new VenueProtection({
-    ...{ tally, termsOf, onFault },
+    tally,
+    termsOf,
+    onFault,
     setups: options.protection ?? [],
     venueNow,
   });
   const compared = new Map<AccountId, number>();
   const feed = new AccountFeed({
-    ...{ reader, own, tally, onFault },
+    reader,
+    own,
+    tally,
+    onFault,
     // What comes before an account is up is part of the comparison that follows.
     notify: (account, notice) => {
       if (sessions.isUp(account)) venue.notify(notice);
@@ -134,7 +144,13 @@ function assembled(options: DeribitVenueOptions, onAllUp: () => void): DeribitVe
     if (sessions.trouble() === undefined) onAllUp();
   };
   const sessions: Sessions = new Sessions({
-    ...{ url, accounts, clock, rng, rules, tally, onFault },
+    url,
+    accounts,
+    clock,
+    rng,
+    rules,
+    tally,
+    onFault,
     marketUrl: options.marketUrl,
     accountChannels: REQUIRED_CHANNELS,
     checkVenue: (testnet) => checkVenue(options, testnet),
@@ -146,7 +162,11 @@ function assembled(options: DeribitVenueOptions, onAllUp: () => void): DeribitVe
     greetAccount: async (greeting) => {
       const { account, request } = greeting;
       await greetAccount(greeting, {
-        ...{ reader, own, tally, onFault, bindAccount: options.bindAccount },
+        reader,
+        own,
+        tally,
+        onFault,
+        bindAccount: options.bindAccount,
         cancelOnDisconnect: options.cancelOnDisconnect ?? false,
         onDetails: (of, found) => details.set(of, found),
       });
@@ -186,19 +206,41 @@ function assembled(options: DeribitVenueOptions, onAllUp: () => void): DeribitVe
     return replyOf(outcome, (value) => read(value, `the answer to ${method}`, tally), onFault);
   };
   const orders = new DeribitOrderDesk({
-    ...{ questions, reader, termsOf, currencies, venueNow, sendElsewhere, own },
+    questions,
+    reader,
+    termsOf,
+    currencies,
+    venueNow,
+    sendElsewhere,
+    own,
     now: () => clock.now(),
     validMs: rules.timeoutMs,
     onWrongTick: (instrument) => void instruments.readAgain(instrument),
   });
   const accountDesk = new DeribitAccountDesk({ questions, reader, termsOf, currencies, venueNow });
   const rfqs: DeribitRfqDesk = new DeribitRfqDesk({
-    ...{ questions, reader, termsOf, currencies, venueNow, clock, tally, onFault },
+    questions,
+    reader,
+    termsOf,
+    currencies,
+    venueNow,
+    clock,
+    tally,
+    onFault,
     trades: (query) => accountDesk.trades(query),
     userIdOf: (account) => details.get(account)?.userId,
   });
   const venue: DeribitVenue = new DeribitVenue({
-    ...{ name, sessions, market, rfqs, orders, protection, tally, details, skewMaxMs, onFault },
+    name,
+    sessions,
+    market,
+    rfqs,
+    orders,
+    protection,
+    tally,
+    details,
+    skewMaxMs,
+    onFault,
     quietWindows: options.quietWindows,
     combos: new DeribitComboDesk({ questions, instruments }),
     margins: new DeribitMarginDesk(questions),

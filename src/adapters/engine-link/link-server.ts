@@ -69,7 +69,9 @@ export async function openLinkServer(options: LinkServerOptions): Promise<LinkSe
     unproven.admit(connection);
   });
   const server = new WebSocketServer({
-    ...{ server: http, maxPayload: CALL_BYTES_MAX, perMessageDeflate: false },
+    server: http,
+    maxPayload: CALL_BYTES_MAX,
+    perMessageDeflate: false,
   });
   await new Promise<void>((done, failed) => {
     http.once('listening', done);

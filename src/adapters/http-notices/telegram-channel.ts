@@ -33,7 +33,8 @@ export class TelegramChannel implements NoticeChannel {
       link_preview_options: { is_disabled: true },
     });
     const answer = await postJson({
-      ...{ url: `${url}/bot${token}/sendMessage`, body },
+      url: `${url}/bot${token}/sendMessage`,
+      body,
       signal: this.#closing.signal,
     });
     return 'kind' in answer ? answer : deliveryOf({ ...answer, afterMs: askedWait(answer) });

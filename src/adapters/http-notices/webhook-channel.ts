@@ -43,8 +43,14 @@ const webhookBody = ({ deployment, at, title, happenings }: NoticeMessage): stri
     title,
     happenings: happenings.map(
       ({ key, kind, at: since, account, portfolio, runbook, ...text }) => ({
-        ...{ key, kind, at: isoText(since), title: text.title, detail: text.detail },
-        ...{ account, portfolio, runbook },
+        key,
+        kind,
+        at: isoText(since),
+        title: text.title,
+        detail: text.detail,
+        account,
+        portfolio,
+        runbook,
       }),
     ),
   });

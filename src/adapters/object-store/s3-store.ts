@@ -214,7 +214,10 @@ export class S3Store implements ObjectStore {
     const sent = signedHeaders({ method, url, body, headers, at: now() }, this.#options);
     const hasBody = method === 'PUT' || method === 'POST';
     return await fetch(url, {
-      ...{ method, headers: sent, redirect: 'manual', signal },
+      method,
+      headers: sent,
+      redirect: 'manual',
+      signal,
       ...(hasBody && { body: Buffer.from(body.buffer, body.byteOffset, body.byteLength) }),
     });
   }

@@ -32,8 +32,13 @@ export function signedHeaders(
   const signed = Object.entries({ ...all, host: url.host }).sort(([a], [b]) => (a < b ? -1 : 1));
   const names = signed.map(([name]) => name).join(';');
   const canonical = [
-    ...[method, url.pathname, canonicalQuery(url)],
-    ...[...signed.map(([name, value]) => `${name}:${value.trim()}`), '', names, digest],
+    method,
+    url.pathname,
+    canonicalQuery(url),
+    ...signed.map(([name, value]) => `${name}:${value.trim()}`),
+    '',
+    names,
+    digest,
   ].join('\n');
   const scope = `${day}/${region}/s3/aws4_request`;
   const text = [ALGORITHM, time, scope, sha256(canonical)].join('\n');

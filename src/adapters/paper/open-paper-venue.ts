@@ -99,7 +99,13 @@ export function openPaperVenue(options: PaperVenueOptions): PaperVenue {
   );
   const { quietWindows, marketTrouble, quietUntil } = options;
   const line = new RequestLine({
-    ...{ clock, paper, journal, latencyMs, lastAt, quietUntil, onFault },
+    clock,
+    paper,
+    journal,
+    latencyMs,
+    lastAt,
+    quietUntil,
+    onFault,
   });
   const parts = { name, exchange, market, paper, line, onFault, quietWindows, marketTrouble };
   return new PaperVenue(parts);

@@ -31,8 +31,12 @@ function gapOf(columns: Columns, row: CsvRow): RecordedGap {
   const at = (name: string): Instant =>
     instant(columns.microseconds(row, columns.need(name)) / 1_000);
   return {
-    ...{ exchange: text('exchange'), symbol: text('symbol'), type: text('type') },
-    ...{ from: at('from'), to: at('to') },
-    ...{ reason: text('reason'), detail: text('detail') },
+    exchange: text('exchange'),
+    symbol: text('symbol'),
+    type: text('type'),
+    from: at('from'),
+    to: at('to'),
+    reason: text('reason'),
+    detail: text('detail'),
   };
 }

@@ -22,7 +22,12 @@ import { type DescribedInstrument, indexNameOf } from './described-instrument.ts
 import { describedRows } from './described-rows.ts';
 
 const KINDS: readonly string[] = [
-  ...['option', 'perpetual', 'future', 'spot', 'future_combo', 'option_combo'],
+  'option',
+  'perpetual',
+  'future',
+  'spot',
+  'future_combo',
+  'option_combo',
 ];
 const UNITS: readonly string[] = ['usd', 'base', 'contracts'];
 

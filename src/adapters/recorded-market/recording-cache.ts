@@ -64,7 +64,8 @@ export class RecordingCache {
       const file = new BlockFile(path);
       const { symbols, rows, ...about } = file.about as About;
       const named = <T extends { readonly file: number }>({ file: number, ...rest }: T) => ({
-        ...{ ...rest, path: files[number]?.path ?? '' },
+        ...rest,
+        path: files[number]?.path ?? '',
       });
       const [disorders, unended] = [about.disorders.map(named), about.unended.map(named)];
       const now = new Date();

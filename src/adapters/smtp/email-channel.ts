@@ -81,14 +81,18 @@ function transportOf(
   { host, port, encryption, login }: EmailOptions,
 ): Transporter {
   return createTransport({
-    ...{ host, port, secure: encryption === 'tls' },
-    ...{ requireTLS: encryption === 'starttls', ignoreTLS: encryption === 'none' },
+    host,
+    port,
+    secure: encryption === 'tls',
+    requireTLS: encryption === 'starttls',
+    ignoreTLS: encryption === 'none',
     ...(login !== undefined && { auth: { user: login.user, pass: login.password } }),
     connectionTimeout: STEP_WITHIN_MS,
     greetingTimeout: STEP_WITHIN_MS,
     socketTimeout: STEP_WITHIN_MS,
     // A text is a text, never a file or an address to fetch.
-    ...{ disableFileAccess: true, disableUrlAccess: true },
+    disableFileAccess: true,
+    disableUrlAccess: true,
   });
 }
 

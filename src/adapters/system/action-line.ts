@@ -19,7 +19,13 @@ export function readActionLine(line: string): Action | undefined {
   if (!isText(method) || !isText(outcome)) return undefined;
   const { instrument, label, orderId } = fields;
   return {
-    ...{ at: instant(at), keyId, uid, nickname, address, method, account: accountId(account) },
+    at: instant(at),
+    keyId,
+    uid,
+    nickname,
+    address,
+    method,
+    account: accountId(account),
     instrument: isText(instrument) ? instrument : undefined,
     label: isText(label) ? label : undefined,
     orderId: isText(orderId) ? orderId : undefined,

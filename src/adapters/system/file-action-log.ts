@@ -63,8 +63,10 @@ export class FileActionLog implements ActionLog {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const number = (await actionFileNumbers(folder)).at(-1) ?? 1;
     const whole = {
-      ...{ fileBytesMax: FILE_BYTES_MAX, retryMs: RETRY_MS },
-      ...{ gatherMs: GATHER_MS, behindFrom: BEHIND_FROM },
+      fileBytesMax: FILE_BYTES_MAX,
+      retryMs: RETRY_MS,
+      gatherMs: GATHER_MS,
+      behindFrom: BEHIND_FROM,
       ...options,
     };
     return new FileActionLog(whole, await openedAt(folder, number));

@@ -126,9 +126,23 @@ export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] a
 export const UNSETTLED_STATES = ['sending', 'live', 'unknown', 'fills_missing'] as const;
 
 export const ORDER_CONTROLS = [
-  ...['order_quantity', 'order_price', 'order_value', 'order_volume', 'price_collar'],
-  ...['price_drift', 'messages', 'repeated_execution', 'duplicate', 'position', 'gross'],
-  ...['permission', 'strategy_limits', 'market_unrest', 'self_match', 'slippage', 'input'],
+  'order_quantity',
+  'order_price',
+  'order_value',
+  'order_volume',
+  'price_collar',
+  'price_drift',
+  'messages',
+  'repeated_execution',
+  'duplicate',
+  'position',
+  'gross',
+  'permission',
+  'strategy_limits',
+  'market_unrest',
+  'self_match',
+  'slippage',
+  'input',
 ] as const;
 /** What blocks a manual order: the controls, a trading switch, protection, and an unfinished recovery. */
 export const DESK_BLOCKS = [...ORDER_CONTROLS, 'trading', 'mmp', 'recovery'] as const;

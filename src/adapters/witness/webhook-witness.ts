@@ -17,7 +17,8 @@ export class WebhookWitness implements HeadWitness {
 
   async append({ number, line }: WitnessedLine): Promise<Kept> {
     const answer = await this.#fetch({
-      ...{ method: 'POST', body: line },
+      method: 'POST',
+      body: line,
       headers: { 'content-type': 'application/json; charset=utf-8' },
     });
     const text = printable(cutText(await answer.text(), SHOWN_MAX));

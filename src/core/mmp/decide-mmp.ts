@@ -173,7 +173,10 @@ function reached(state: MmpState, event: MmpEvent): MmpLimit | undefined {
 function tripped({ config }: MmpGroup, now: Instant, limit: MmpLimit | undefined): MmpEvent {
   const { index, group, frozenMs } = config;
   return {
-    ...{ kind: 'tripped', at: now, index, group },
+    kind: 'tripped',
+    at: now,
+    index,
+    group,
     ...(limit && { limit }),
     ...(frozenMs > 0 && { frozenUntil: later(now, frozenMs) }),
   };

@@ -39,7 +39,8 @@ export function portfolioHappening(of: NotableEvent): Happening | undefined {
     at: instant(event.at),
     title: said.title,
     detail: [...(said.why === undefined ? [] : [said.why]), ...describe(record)].join('; '),
-    ...{ account, portfolio },
+    account,
+    portfolio,
   };
 }
 

@@ -40,7 +40,15 @@ export function childToRecord(child: ChildOrder): ChildRecord {
   const { label, leg, slice, attempt, side, timeInForce, reduceOnly, state, edits } = child;
   const { orderId, trades, venueFilled, closedAt, block, absentSince } = child;
   return {
-    ...{ label, leg, slice, attempt, side, timeInForce, reduceOnly, state, edits },
+    label,
+    leg,
+    slice,
+    attempt,
+    side,
+    timeInForce,
+    reduceOnly,
+    state,
+    edits,
     quantity: text(child.quantity),
     price: text(child.price),
     intendedAt: child.intendedAt,

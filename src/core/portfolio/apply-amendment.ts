@@ -79,7 +79,8 @@ function calmedRest(
       return { plan: planOf(after, leg), instrument: legInstrument(after, leg), nextSlice };
     },
     caps: {
-      ...{ orderUsdMax: settings.orderUsdMax, controls: gate?.limits },
+      orderUsdMax: settings.orderUsdMax,
+      controls: gate?.limits,
       quote: (name) => quotes.get(name),
     },
   });

@@ -63,7 +63,8 @@ function inputsOf({ state, context, settings }: AmendQuestion): DecisionInputs {
     }),
   );
   return {
-    ...{ settings, quotes },
+    settings,
+    quotes,
     ...(limits && { gate: { limits, overrides: [], unrest: new Map() } }),
   };
 }

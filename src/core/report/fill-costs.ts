@@ -73,8 +73,12 @@ export function markoutOf(
   if (all === undefined) return [];
   return [
     {
-      ...{ horizon, fills: all.fills, missing: all.missing },
-      ...{ bps: roundIf(all.bps), standardError: roundIf(all.standardError), perUnit: all.perUnit },
+      horizon,
+      fills: all.fills,
+      missing: all.missing,
+      bps: roundIf(all.bps),
+      standardError: roundIf(all.standardError),
+      perUnit: all.perUnit,
       makerBps: roundIf(weighted(ofKind(fills, 'maker'), at, baseOf)?.bps),
       takerBps: roundIf(weighted(ofKind(fills, 'taker'), at, baseOf)?.bps),
     },
@@ -132,7 +136,8 @@ export function restingOf({ story, fills, series, side }: RestingQuestion): LegC
   const hasBoth = at0?.bps !== undefined && at10?.bps !== undefined;
   return {
     children: resting.length,
-    ...{ posted: text(posted), filled: text(made) },
+    posted: text(posted),
+    filled: text(made),
     fillRate: posted.isZero() ? null : round(fraction(made, posted), 6),
     adverseBps: hasBoth ? round((at10?.bps ?? 0) - (at0?.bps ?? 0)) : null,
     adverseShare: makers.length === 0 ? null : round(against / makers.length),

@@ -69,7 +69,10 @@ export function measureFill(fill: FillStory, options: MeasureOptions): MeasuredF
   }
   const touch = farTouch(side, moments.get(fill.child.version)?.market);
   return {
-    ...{ fill, market, markouts, mid: fill.child.isBlock ? undefined : mid },
+    fill,
+    market,
+    markouts,
+    mid: fill.child.isBlock ? undefined : mid,
     isMidLate: !hasBefore && mid !== undefined,
     effective: markouts.get('0s'),
     quoted: fill.child.isBlock ? undefined : quotedHalf(market),

@@ -87,10 +87,16 @@ export function legCosts(question: LegQuestion): LegCosts {
   const bps = (benchmark: Price | undefined): number | null =>
     slippageBps(average, benchmark, side);
   return {
-    ...{ leg, instrument: instrument.name, kind: instrument.kind, side, hedge },
+    leg,
+    instrument: instrument.name,
+    kind: instrument.kind,
+    side,
+    hedge,
     isInverse: isPricedInversely(instrument),
     unit: quantityCurrency(instrument),
-    ...{ asked: text(asked), filled: text(filled), residual: text(minus(asked, filled)) },
+    asked: text(asked),
+    filled: text(filled),
+    residual: text(minus(asked, filled)),
     averagePrice: shownPrice(average),
     benchmarks: {
       decision: shownPrice(decision),
@@ -156,8 +162,12 @@ const stepOf = ({ startAt, activeTo }: LegQuestion): number =>
 
 const volatilityOf = (question: LegQuestion, holes: IntervalFigures['holes']) =>
   impliedCourse({
-    ...{ instrument: question.instrument, series: question.series, stepMs: stepOf(question) },
-    ...{ from: question.startAt, to: question.activeTo, breaks: holes.map(({ from }) => from) },
+    instrument: question.instrument,
+    series: question.series,
+    stepMs: stepOf(question),
+    from: question.startAt,
+    to: question.activeTo,
+    breaks: holes.map(({ from }) => from),
   });
 
 /** The touch over time, thinned for charts: the first row of each step, and where holes begin. */
@@ -166,7 +176,9 @@ function courseOf(question: LegQuestion, holes: IntervalFigures['holes']): LegCo
   const seen = series
     .points({ from: startAt, to: activeTo }, stepOf(question))
     .map(({ at, market }) => ({
-      ...{ at, bid: shownPrice(market.bid?.price), ask: shownPrice(market.ask?.price) },
+      at,
+      bid: shownPrice(market.bid?.price),
+      ask: shownPrice(market.ask?.price),
     }));
   return [...seen, ...holes.map(({ from }) => ({ at: from, bid: null, ask: null }))]
     .sort((a, b) => a.at - b.at)
@@ -235,7 +247,12 @@ function shortfallOf(
   }
   const currency = isPricedInversely(instrument) ? instrument.base : instrument.quote;
   const whole = shortfall({
-    ...{ side, asked, decision, arrival, end: final, twap: active.twap },
+    side,
+    asked,
+    decision,
+    arrival,
+    end: final,
+    twap: active.twap,
     isInverse: isPricedInversely(instrument),
     fills: fills.map(({ fill, mid }) => ({ quantity: fill.quantity, price: fill.price, mid })),
     fees: feesIn(fills, currency, instrument),
@@ -299,8 +316,14 @@ function shownShortfall(
   const { total, delay, market, schedule, spread, unsplit, residual, fees } = whole;
   return {
     currency,
-    ...{ total: text(total), delay: text(delay), market: text(market), schedule: text(schedule) },
-    ...{ spread: text(spread), unsplit: text(unsplit), residual: text(residual), fees: text(fees) },
+    total: text(total),
+    delay: text(delay),
+    market: text(market),
+    schedule: text(schedule),
+    spread: text(spread),
+    unsplit: text(unsplit),
+    residual: text(residual),
+    fees: text(fees),
     bps: inBps(total),
     executionBps: inBps(plus(plus(spread, schedule), unsplit)),
     usd: rate === undefined ? null : round(total.toNumber() * rate.toNumber(), 2),
@@ -331,7 +354,9 @@ function fundingOf(question: LegQuestion): LegCosts['funding'] {
   const at = series.firstMid(startAt, ARRIVAL_WITHIN_MS)?.at ?? startAt;
   const rate = rateOf(currency, instrument, { series, at });
   return {
-    ...{ currency, paid: round(found.paid, 12), coverage: round(found.coverage, 4) },
+    currency,
+    paid: round(found.paid, 12),
+    coverage: round(found.coverage, 4),
     usd: rate === undefined ? null : round(found.paid * rate.toNumber(), 6),
   };
 }

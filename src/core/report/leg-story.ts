@@ -104,10 +104,16 @@ export class StoryTeller {
         break;
       case 'slice_started':
         this.#leg(event.leg).slices.set(event.slice, {
-          ...{ slice: event.slice, dueAt: instant(event.dueAt), startedAt: instant(event.at) },
-          ...{ version: this.#version, planned: quantity(event.planned) },
-          ...{ quantity: quantity(event.quantity), filled: ZERO_QUANTITY },
-          ...{ children: 0, waits: [], isMissed: false },
+          slice: event.slice,
+          dueAt: instant(event.dueAt),
+          startedAt: instant(event.at),
+          version: this.#version,
+          planned: quantity(event.planned),
+          quantity: quantity(event.quantity),
+          filled: ZERO_QUANTITY,
+          children: 0,
+          waits: [],
+          isMissed: false,
         });
         break;
       case 'slice_waiting':
@@ -138,9 +144,16 @@ export class StoryTeller {
 
   #missed({ leg, at }: { readonly leg: number; readonly at: number }, slice: number): void {
     this.#leg(leg).slices.set(slice, {
-      ...{ slice, dueAt: undefined, startedAt: instant(at), version: this.#version },
-      ...{ planned: ZERO_QUANTITY, quantity: ZERO_QUANTITY, filled: ZERO_QUANTITY },
-      ...{ children: 0, waits: [], isMissed: true },
+      slice,
+      dueAt: undefined,
+      startedAt: instant(at),
+      version: this.#version,
+      planned: ZERO_QUANTITY,
+      quantity: ZERO_QUANTITY,
+      filled: ZERO_QUANTITY,
+      children: 0,
+      waits: [],
+      isMissed: true,
     });
   }
 
@@ -148,13 +161,23 @@ export class StoryTeller {
     const { leg, slice, label, attempt, timeInForce, block } = event;
     const telling = this.#leg(leg);
     telling.children.set(label, {
-      ...{ version: this.#version, label, slice, attempt, intendedAt: instant(event.at) },
-      ...{ side: event.side, quantity: quantity(event.quantity), timeInForce },
-      ...{ sentPrice: price(event.price), price: price(event.price) },
-      ...{ postOnly: event.postOnly, reduceOnly: event.reduceOnly },
-      ...{ isBlock: block === true, outcome: 'open' },
+      version: this.#version,
+      label,
+      slice,
+      attempt,
+      intendedAt: instant(event.at),
+      side: event.side,
+      quantity: quantity(event.quantity),
+      timeInForce,
+      sentPrice: price(event.price),
+      price: price(event.price),
+      postOnly: event.postOnly,
+      reduceOnly: event.reduceOnly,
+      isBlock: block === true,
+      outcome: 'open',
       prices: [{ at: instant(event.at), price: price(event.price) }],
-      ...{ filled: ZERO_QUANTITY, made: ZERO_QUANTITY },
+      filled: ZERO_QUANTITY,
+      made: ZERO_QUANTITY,
     });
     const of = telling.slices.get(slice);
     if (of === undefined) return;
@@ -201,10 +224,17 @@ export class StoryTeller {
         if (event.liquidity === 'maker') child.made = plus(child.made, of);
         if (slice !== undefined) slice.filled = plus(slice.filled, of);
         telling.fills.push({
-          ...{ version: this.#version, label: event.label, slice: child.slice, child },
-          ...{ tradeId: event.tradeId, quantity: of, price: price(event.price) },
-          ...{ fee: money(event.fee), feeCurrency: event.feeCurrency },
-          ...{ liquidity: event.liquidity, tradedAt: instant(event.tradedAt) },
+          version: this.#version,
+          label: event.label,
+          slice: child.slice,
+          child,
+          tradeId: event.tradeId,
+          quantity: of,
+          price: price(event.price),
+          fee: money(event.fee),
+          feeCurrency: event.feeCurrency,
+          liquidity: event.liquidity,
+          tradedAt: instant(event.tradedAt),
         });
         break;
       }

@@ -64,7 +64,8 @@ export function optionCosts(
   const paid = premium.toNumber();
   return {
     premium: paid,
-    ...{ usd, underlyingUsd },
+    usd,
+    underlyingUsd,
     bpsOfUnderlying: (paid / underlying) * 10_000,
     bpsOfPremium: isDear && base > 0 ? (paid / base) * 10_000 : null,
     volPoints: isMeasured ? usd / vega : null,

@@ -140,7 +140,8 @@ function deltaOf(fills: readonly LegFill[], to: Instant): PackageCosts['delta'] 
   if (first === undefined || since === undefined) return null;
   area += Math.abs(coins) * Math.max(0, to - since);
   return {
-    ...{ greatest: round(greatest, 8), final: round(coins, 8) },
+    greatest: round(greatest, 8),
+    final: round(coins, 8),
     mean: round(area / Math.max(1, Math.max(to, since) - first.at), 8),
     points: thinned(points).map(({ at, value }) => ({ at: isoText(at), coins: round(value, 8) })),
   };

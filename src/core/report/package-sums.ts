@@ -21,7 +21,13 @@ import type {
 } from './report-shapes.ts';
 
 export const SHORTFALL_PARTS = [
-  ...['delay', 'market', 'schedule', 'spread', 'unsplit', 'residual', 'fees'],
+  'delay',
+  'market',
+  'schedule',
+  'spread',
+  'unsplit',
+  'residual',
+  'fees',
 ] as const satisfies readonly (keyof ShortfallShown)[];
 
 type Sums = Pick<PackageCosts, 'shortfall' | 'slippage' | 'participation' | 'option'>;
@@ -56,9 +62,14 @@ function shortfallOf(costs: readonly LegCosts[]): PackageCosts['shortfall'] {
     );
   return {
     currency: 'USD',
-    ...{ total: sumOf('total'), delay: sumOf('delay'), market: sumOf('market') },
-    ...{ schedule: sumOf('schedule'), spread: sumOf('spread'), unsplit: sumOf('unsplit') },
-    ...{ residual: sumOf('residual'), fees: sumOf('fees') },
+    total: sumOf('total'),
+    delay: sumOf('delay'),
+    market: sumOf('market'),
+    schedule: sumOf('schedule'),
+    spread: sumOf('spread'),
+    unsplit: sumOf('unsplit'),
+    residual: sumOf('residual'),
+    fees: sumOf('fees'),
   };
 }
 
@@ -103,7 +114,9 @@ function optionOf(
   const hasVega = Number.isFinite(vega) && vega > 0;
   return [
     {
-      ...{ reference, usd: round(usd, 6), bpsOfUnderlying: round((usd / underlying) * 10_000, 6) },
+      reference,
+      usd: round(usd, 6),
+      bpsOfUnderlying: round((usd / underlying) * 10_000, 6),
       vegaUsd: hasVega ? round(vega, 6) : null,
       volPoints: hasVega ? round(usd / vega, 6) : null,
     },

@@ -43,10 +43,14 @@ export function slicesShown(state: PortfolioState, question: LegQuestion): reado
   const reasonsOf = reasonsIn(story);
   return slicesOfPlan(state, leg, story).map(({ one, dueAt, planned }) => {
     return {
-      ...{ leg, slice: one.slice, due: dueAt === undefined ? null : isoText(dueAt) },
+      leg,
+      slice: one.slice,
+      due: dueAt === undefined ? null : isoText(dueAt),
       lateMs:
         one.sentAt === undefined || dueAt === undefined ? null : Math.max(0, one.sentAt - dueAt),
-      ...{ planned: text(planned), asked: text(one.quantity), filled: text(one.filled) },
+      planned: text(planned),
+      asked: text(one.quantity),
+      filled: text(one.filled),
       children: one.children,
       mid: shownPrice(series.midAt(one.startedAt)),
       reasons: reasonsOf(one),

@@ -28,7 +28,8 @@ export function limitsOf(execution: Execution): LimitsRecord {
   const { maxCatchUp, collar, participationMax } = execution;
   const { slippageMaxBps, bandBps, spreadMaxBps, spreadMaxVol } = execution;
   return {
-    ...{ maxCatchUp, collar: text(collar) },
+    maxCatchUp,
+    collar: text(collar),
     ...(slippageMaxBps !== undefined && { slippageMaxBps }),
     ...(bandBps !== undefined && { bandBps }),
     ...(spreadMaxBps !== undefined && { spreadMaxBps }),

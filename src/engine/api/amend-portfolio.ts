@@ -72,7 +72,9 @@ function amendedView(
   const legs = state.legs.map((leg, index): AmendedLeg => {
     const { instrument, side, quantity, hedge } = legSpec(state, index);
     return {
-      ...{ instrument, side, hedge },
+      instrument,
+      side,
+      hedge,
       quantityBefore: text(legSpec(before, index).quantity),
       quantity: text(quantity),
       filled: text(leg.filled),

@@ -98,7 +98,8 @@ function directoryOf(orders: OrderOperations): Directory {
       return makerAlias === undefined ? { account, venue } : { account, venue, makerAlias };
     }),
     venues: venues.map(({ name, rfqs, features }) => ({
-      ...{ name, hasRfqs: rfqs !== undefined },
+      name,
+      hasRfqs: rfqs !== undefined,
       ...(features && { features }),
     })),
     isProtected: orders.mmp !== undefined,

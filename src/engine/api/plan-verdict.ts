@@ -65,7 +65,9 @@ async function comboNeeds(
   const near = quote && arrivalPrice(quote);
   if (near === undefined) return undefined;
   const reply = await venue.margins.needs({
-    ...{ account: spec.accountId, instrument: instrument.name, quantity },
+    account: spec.accountId,
+    instrument: instrument.name,
+    quantity,
     price: passiveTick(instrument, side, near),
   });
   return reply.kind === 'done' ? reply.value : undefined;

@@ -99,7 +99,8 @@ export class Submission {
     this.#options = options;
     const { clock, settings, venues } = options;
     this.#planner = new Planner({
-      ...{ clock, settings },
+      clock,
+      settings,
       venueOf: (account) => venues.forAccount(account),
       rules: (venue, account) => this.#rules(venue, account),
       needsQuotes: () => this.#needsQuotes(),
@@ -217,7 +218,11 @@ export class Submission {
     const venue = must(venues.forAccount(spec.accountId), 'an admitted account has a venue');
     const looks = this.#planner.looksAt(venue);
     const { legs } = await planVerdict({
-      ...{ spec, instruments, venue, settings, now: clock.now() },
+      spec,
+      instruments,
+      venue,
+      settings,
+      now: clock.now(),
       plan: await serializedPlan(admission, this.#pause),
       // Funds are not asked for: the cost does not depend on them.
       looks: { market: (name) => looks.market(name), free: () => undefined },

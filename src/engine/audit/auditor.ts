@@ -217,7 +217,10 @@ export class Auditor implements Lifetime {
     const overlapMs = Math.max(OVERLAP_MS_MIN, settings.readLagMs);
     const audit = {
       venue: new VenueAudit(venue, account, {
-        ...{ deployment: settings.deployment, storedOf: replayed, durableTo, overlapMs },
+        deployment: settings.deployment,
+        storedOf: replayed,
+        durableTo,
+        overlapMs,
         lookBackMs: ownership && LOOK_BACK_MS,
         isUnaccounted,
         stateOf: async (portfolio) => peek(portfolio) ?? (await replayed(portfolio))?.state,
@@ -225,7 +228,9 @@ export class Auditor implements Lifetime {
         now: () => clock.now(),
       }),
       position: new PositionAudit(venue, account, {
-        ...{ baselines, overlapMs, graceMs: Math.max(GRACE_MS, overlapMs) },
+        baselines,
+        overlapMs,
+        graceMs: Math.max(GRACE_MS, overlapMs),
       }),
     };
     this.#audits.set(account, audit);

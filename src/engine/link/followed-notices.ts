@@ -55,7 +55,8 @@ export class FollowedNotices {
     const feed =
       this.#orders.get(name) ??
       new Feed<VenueNotice>(this.#options, {
-        ...{ venue: name, method: ORDER_NOTICES },
+        venue: name,
+        method: ORDER_NOTICES,
         listen: (own) => venue.subscribe(own),
         accountsOf: (notice) =>
           notice.kind === 'reconnected' ? notice.accounts : [accountOfNotice(notice)],
@@ -71,7 +72,8 @@ export class FollowedNotices {
     const feed =
       this.#rfqs.get(name) ??
       new Feed<RfqNews>(this.#options, {
-        ...{ venue: name, method: RFQ_NEWS },
+        venue: name,
+        method: RFQ_NEWS,
         listen: (own) => rfqs.listen(own),
         accountsOf: (news) => {
           const account = accountOfNews(news);

@@ -106,7 +106,10 @@ export class MmpGuard implements Lifetime {
     });
     const { connections } = options;
     this.#readUps = new MmpReadUps({
-      ...{ clock, observer, venues, listener: this.#listener },
+      clock,
+      observer,
+      venues,
+      listener: this.#listener,
       stateOf: (of) => this.stateOf(of),
       isListening: (account) => this.#isStarted && connections?.isKept(account) !== false,
     });

@@ -54,8 +54,11 @@ export class Notifications implements Lifetime {
     this.#unfollow = parts.follow(this.#unknown.changed);
     this.#forgetAt = later(parts.clock.now(), HOUR_MS);
     this.#polls = new PeriodicTask({
-      ...{ clock: parts.clock, observer: parts.observer },
-      ...{ everyMs: POLL_EVERY_MS, where: 'notify', what: () => this.poll() },
+      clock: parts.clock,
+      observer: parts.observer,
+      everyMs: POLL_EVERY_MS,
+      where: 'notify',
+      what: () => this.poll(),
     });
   }
 

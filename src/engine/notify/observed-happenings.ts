@@ -68,7 +68,8 @@ export class ObservedHappenings implements NotableObserver {
       title: `the auditor found ${invariant} broken`,
       detail: [...placeOf(breach), detail].join('; '),
       againAfterMs: HOUR_MS,
-      ...{ account, portfolio },
+      account,
+      portfolio,
     });
   };
 

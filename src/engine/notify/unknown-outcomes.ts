@@ -46,7 +46,8 @@ export class UnknownOutcomes {
         key: `unknown/${label}`,
         title: `the outcome of an order of portfolio ${portfolio} stays unknown`,
         detail: `account ${account}; label ${label}, sent about ${isoText(since)}; it is counted as if it were filled, and the venue is asked again`,
-        ...{ account, portfolio },
+        account,
+        portfolio,
       });
     }
     return found;

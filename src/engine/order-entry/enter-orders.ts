@@ -169,7 +169,8 @@ export class OrderEntry implements Pick<TradingDesk, 'place' | 'edit' | 'cancel'
       (change.quantity === undefined || change.quantity.lte(order.quantity));
     const { orderId } = order;
     return this.#withQuote({
-      ...{ instrument, orderId },
+      instrument,
+      orderId,
       orders: isSmaller ? [] : [changed(order, change)],
     });
   }

@@ -327,7 +327,12 @@ export class GatedRfqDesk implements RfqDesk {
     const control = objection?.control;
     const detail = reply.kind === 'done' ? undefined : whyNot(reply);
     observer.rfqAnswered({
-      ...{ venue: venue.name, method, account, rfq, control, detail },
+      venue: venue.name,
+      method,
+      account,
+      rfq,
+      control,
+      detail,
       outcome: objection === undefined ? reply.kind : 'blocked',
       elapsedMs: clock.monotonicMs() - fromMs,
     });

@@ -179,9 +179,18 @@ export class AccountConnections {
     const { clock } = this.#options;
     const { promise: attempted, resolve } = Promise.withResolvers<void>();
     const connection: Connection = {
-      ...{ account, venue, attempted, isAttempted: false, requests: 0 },
-      ...{ isOwned: false, isExpected: false, isCaughtUp: false, catchingUp: undefined },
-      ...{ stopExpecting: NO_TIMER, stopLingering: undefined, stopWaiting: NO_TIMER },
+      account,
+      venue,
+      attempted,
+      isAttempted: false,
+      requests: 0,
+      isOwned: false,
+      isExpected: false,
+      isCaughtUp: false,
+      catchingUp: undefined,
+      stopExpecting: NO_TIMER,
+      stopLingering: undefined,
+      stopWaiting: NO_TIMER,
     };
     const end = (): void => {
       connection.isAttempted = true;

@@ -57,8 +57,11 @@ export class ForeignTurns implements EngineComponent {
     const { clock, observer } = options;
     const what = (): Promise<unknown> => this.#readLog();
     this.#reads = new PeriodicTask({
-      ...{ clock, observer, what },
-      ...{ everyMs: EVERY_MS, where: 'foreign_turn' },
+      clock,
+      observer,
+      what,
+      everyMs: EVERY_MS,
+      where: 'foreign_turn',
     });
   }
 

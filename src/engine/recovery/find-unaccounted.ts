@@ -188,7 +188,11 @@ export class FindUnaccounted implements EngineComponent, UnaccountedOrders {
         `the ledger does not know ${orders} open orders and ${trades} trades of ${portfolios} portfolios at the venue ` +
         `since ${isoText(instant(since))}: see twapd ledger unaccounted`;
       await switches.set({
-        ...{ scope: 'account', of: account, state: 'halted', by: BY, reason },
+        scope: 'account',
+        of: account,
+        state: 'halted',
+        by: BY,
+        reason,
         at: instant(checkedAt),
       });
     }

@@ -83,8 +83,15 @@ function change(
   const key = [portfolio, leg, instrument, side].join(' ');
   const zero = text(ZERO_QUANTITY);
   const before = legs.get(key) ?? {
-    ...{ portfolio, isInLedger: isInLedger(portfolio), leg, instrument, side },
-    ...{ open: zero, orders: 0, filled: zero, trades: 0 },
+    portfolio,
+    isInLedger: isInLedger(portfolio),
+    leg,
+    instrument,
+    side,
+    open: zero,
+    orders: 0,
+    filled: zero,
+    trades: 0,
   };
   legs.set(key, { ...before, ...changed(before) });
 }

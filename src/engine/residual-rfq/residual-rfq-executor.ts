@@ -202,7 +202,10 @@ export class ResidualRfqExecutor implements EngineComponent {
         : undefined;
     const trades = reply?.kind === 'done' ? venueRows(reply.value.trades) : undefined;
     await this.#run(state, {
-      ...{ kind: 'record_rfq', now: this.#options.clock.now(), rfqLabel, rfq },
+      kind: 'record_rfq',
+      now: this.#options.clock.now(),
+      rfqLabel,
+      rfq,
       ...(trades && { trades }),
     });
   }

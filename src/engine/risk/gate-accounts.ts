@@ -189,7 +189,11 @@ export class GateAccounts {
     if (known !== undefined) return known;
     const exposure = new AccountExposure();
     const fresh = {
-      ...{ exposure, cost: new ExecutionCost(), isKnown: false, isWhole: false, told: 0 },
+      exposure,
+      cost: new ExecutionCost(),
+      isKnown: false,
+      isWhole: false,
+      told: 0,
       following: undefined,
     };
     this.#accounts.set(account, fresh);
@@ -235,7 +239,13 @@ export class GateAccounts {
     const { quantity, price = record.trigger?.price, filledQuantity: filled } = record;
     const usd = knownUsd({ instrument, quantity, price }, venue.quote(record.instrument));
     return {
-      ...{ key: keyOf(record), instrument, side: record.side, quantity, filled, price, usd },
+      key: keyOf(record),
+      instrument,
+      side: record.side,
+      quantity,
+      filled,
+      price,
+      usd,
       at: record.updatedAt,
       isOpen: OPEN.has(record.state),
       isInBook: !WAITS.has(record.state),
@@ -314,7 +324,10 @@ export class GateAccounts {
     if (told.kind !== 'done' || afterwards.kind !== 'done') return undefined;
     const known = new Set(told.value.map(({ tradeId }) => tradeId));
     return {
-      ...{ at, since, positions: positions.value, isWhole },
+      at,
+      since,
+      positions: positions.value,
+      isWhole,
       orders: orders.value.flatMap((order) => this.#seen(venue, order) ?? []),
       trades: told.value.flatMap((trade) => seenTrade(venue, trade) ?? []),
       isTraded: afterwards.value.some(({ tradeId }) => !known.has(tradeId)),

@@ -153,7 +153,10 @@ export function gateOrders(
   key: string,
 ): readonly GateOrder[] {
   return orders.map((prospect, index) => ({
-    ...{ account, instrument, side: prospect.side, quantity: prospect.quantity },
+    account,
+    instrument,
+    side: prospect.side,
+    quantity: prospect.quantity,
     ...enteredTerms({ ...prospect, instrument }, quote, now),
     reduceOnly: prospect.reduceOnly === true,
     key: orderId === undefined ? `${key} ${index}` : orderKey(orderId),
@@ -236,5 +239,8 @@ export function passChild<T>(
 }
 
 const NOT_JUDGED = (venue: Venue, { spec }: PortfolioState): Passing => ({
-  ...{ venue, account: spec.accountId, stage: 'child', orders: [] },
+  venue,
+  account: spec.accountId,
+  stage: 'child',
+  orders: [],
 });

@@ -49,9 +49,13 @@ async function repetition(
   const { repeats } = gate.gate.limits;
   if (strategy === undefined || repeats === undefined) return undefined;
   const { total } = await ledger.page({
-    ...{ strategy, account: accountId },
+    strategy,
+    account: accountId,
     submittedFrom: countedFrom(switches?.settings() ?? [], strategy),
-    ...{ orderBy: 'submittedAt', descending: true, offset: 0, limit: 1 },
+    orderBy: 'submittedAt',
+    descending: true,
+    offset: 0,
+    limit: 1,
   });
   const fault = repeatFault(total, repeats.executionsMax);
   if (fault === undefined) return undefined;

@@ -72,7 +72,10 @@ export const blockOrders = (
     const quote = known(name);
     const price = leg.price ?? quote?.mark;
     return {
-      ...{ account, instrument, quantity, price },
+      account,
+      instrument,
+      quantity,
+      price,
       usd: knownUsd({ instrument, quantity, price }, quote),
       side: side ?? 'buy',
       // A request for quotes trades nothing.

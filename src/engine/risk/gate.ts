@@ -248,7 +248,8 @@ export class Gate {
     const now = clock.now();
     const { name } = order.instrument;
     const context: GateContext = {
-      ...{ now, limits: limits() },
+      now,
+      limits: limits(),
       quote: quote ?? venue.quote(name),
       account: accounts?.viewOf(order.account, now),
       sent: accounts?.sentFor(order.account),

@@ -61,7 +61,9 @@ export function limitUse(of: UsedBy, limits: ControlLimits): readonly LimitUse[]
   for (const instrument of instruments) {
     const limit = quantityLimit(positionMax, instrument);
     uses.push({
-      ...{ account, control: 'position', instrument: instrument.name },
+      account,
+      control: 'position',
+      instrument: instrument.name,
       unit: instrument.amountUnit === 'usd' ? 'USD' : instrument.base,
       ...texts({ limit, used: farther(view, instrument.name) }),
     });

@@ -158,7 +158,8 @@ export class WatchedGate implements Lifetime {
       .map(
         ({ bucket, tokens, burst }): MessageUse => ({
           control: bucket === 'messages' ? 'venue_messages' : 'venue_questions',
-          ...{ used: burst - tokens, burst },
+          used: burst - tokens,
+          burst,
         }),
       );
     return [...(own === undefined ? [] : [{ control: 'messages' as const, ...own }]), ...ofVenue];

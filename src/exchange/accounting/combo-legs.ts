@@ -149,7 +149,9 @@ export function settleLegs(
     profitLoss = plus(profitLoss, earned);
     return {
       ...legTrade(state, order, fill, at + 1),
-      ...{ liquidity, fee: own, profitLoss: earned },
+      liquidity,
+      fee: own,
+      profitLoss: earned,
       ...holdingsAfter(account, fill.leg.listing.instrument),
     };
   });

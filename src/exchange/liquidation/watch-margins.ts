@@ -95,13 +95,20 @@ function reduce(
   const ticks = listing.bandTicks(side) ?? listing.book.against(side).best?.ticks;
   if (ticks === undefined) return;
   const identity = {
-    ...{ orderId: orderId(state.orderIds.next(listing.instrument)), listing, side, label: '' },
+    orderId: orderId(state.orderIds.next(listing.instrument)),
+    listing,
+    side,
+    label: '',
     ...({ originalType: 'limit', timeInForce: 'immediate_or_cancel', mmp: false } as const),
-    ...{ createdAt: state.now, isLiquidation: true },
+    createdAt: state.now,
+    isLiquidation: true,
   };
   const terms = {
-    ...{ ticks, totalLots: lots, reduceOnly: true },
-    ...{ postOnly: false, rejectPostOnly: false },
+    ticks,
+    totalLots: lots,
+    reduceOnly: true,
+    postOnly: false,
+    rejectPostOnly: false,
   };
   const order = new LiveOrder(identity, account, terms);
   order.rank = state.nextRank();

@@ -248,7 +248,9 @@ export class RecordedSymbol {
   noteTaken({ side, quantity, at }: Pick<UserTrade, 'side' | 'quantity' | 'at'>): void {
     const [[bid], [ask]] = [this.#bids, this.#asks];
     this.#impact?.note({
-      ...{ at, side, lots: stepsIn(quantity, this.instrument.amountStep) },
+      at,
+      side,
+      lots: stepsIn(quantity, this.instrument.amountStep),
       touchLots: (side === 'buy' ? ask : bid)?.lots ?? 0,
       spreadTicks: ask !== undefined && bid !== undefined ? ask.priceTicks - bid.priceTicks : 0,
     });

@@ -233,8 +233,14 @@ export function stoodAs(order: LiveOrder, numbers: Float64Array, filledValue: Mo
 }
 
 type StandNumbers = readonly [
-  ...[ticks: number, totalLots: number, filledLots: number, flags: number],
-  ...[ageMs: number, rank: number, refreshLots: number, shownLots: number],
+  ticks: number,
+  totalLots: number,
+  filledLots: number,
+  flags: number,
+  ageMs: number,
+  rank: number,
+  refreshLots: number,
+  shownLots: number,
 ];
 
 /** The order as replies, events and queries show it, in its current or a recorded state. */

@@ -126,13 +126,23 @@ function tradeEntry(trade: ExchangeTrade, instrument: Instrument, currency: Curr
   const fee = isOfFee ? trade.fee : ZERO_MONEY;
   const cashflow = cashflowOf(trade, instrument, currency);
   return {
-    ...{ type: 'trade', account: trade.account, currency, instrument: trade.instrument },
-    ...{ side: trade.side, quantity: trade.quantity, price: trade.price },
-    ...{ tradeId: trade.tradeId, orderId: trade.orderId, liquidity: trade.liquidity },
-    ...{ fee, cashflow, change: minus(cashflow, fee) },
+    type: 'trade',
+    account: trade.account,
+    currency,
+    instrument: trade.instrument,
+    side: trade.side,
+    quantity: trade.quantity,
+    price: trade.price,
+    tradeId: trade.tradeId,
+    orderId: trade.orderId,
+    liquidity: trade.liquidity,
+    fee,
+    cashflow,
+    change: minus(cashflow, fee),
     balance: isOfFee ? trade.balanceAfter : trade.baseAfter,
     position: trade.positionAfter,
-    ...{ markPrice: trade.markPrice, indexPrice: trade.indexPrice },
+    markPrice: trade.markPrice,
+    indexPrice: trade.indexPrice,
     blockRfqId: trade.block?.rfqId,
     at: trade.at,
   };
@@ -142,20 +152,19 @@ function settlementEntry(settled: PositionSettlement): Unnumbered {
   const { type, account, currency, instrument, quantity, price, change, fundingPaid, at } = settled;
   const fee = settled.fee ?? ZERO_MONEY;
   return {
-    ...{
-      type,
-      account,
-      currency,
-      instrument,
-      price,
-      fee,
-      cashflow: plus(change, fee),
-      change,
-      at,
-    },
+    type,
+    account,
+    currency,
+    instrument,
+    price,
+    fee,
+    cashflow: plus(change, fee),
+    change,
+    at,
     quantity: absolute(quantity),
     ...(!isZero(quantity) && { side: isLess(quantity, ZERO_QUANTITY) ? 'sell' : 'buy' }),
     ...(fundingPaid && { funding: fundingPaid }),
-    ...{ balance: settled.balanceAfter, position: settled.positionAfter },
+    balance: settled.balanceAfter,
+    position: settled.positionAfter,
   };
 }

@@ -98,9 +98,17 @@ function payOut(state: ExchangeState, account: Account, exposure: Exposure): voi
   const change = plus(payProfit(state, account, exposure), fundingPaid ?? ZERO_MONEY);
   if (exposure.lots === 0 && change.isZero()) return;
   enterSettlement(state, {
-    ...{ type: 'settlement', account: account.id, instrument: listing.instrument.name },
-    ...{ currency: settlement, quantity, price: listing.settlementPrice, fundingPaid, change },
-    ...{ balanceAfter: account.balance(settlement), positionAfter: quantity, at: state.now },
+    type: 'settlement',
+    account: account.id,
+    instrument: listing.instrument.name,
+    currency: settlement,
+    quantity,
+    price: listing.settlementPrice,
+    fundingPaid,
+    change,
+    balanceAfter: account.balance(settlement),
+    positionAfter: quantity,
+    at: state.now,
   });
 }
 

@@ -77,9 +77,17 @@ function deliver(
   const { settlement: currency, name } = instrument;
   move(state, account, currency, change);
   enterSettlement(state, {
-    ...{ type: 'delivery', account: account.id, instrument: name, currency, quantity, change },
-    ...{ price: deliveryPrice, fee, balanceAfter: account.balance(currency) },
-    ...{ positionAfter: exposure.quantity, at: state.now },
+    type: 'delivery',
+    account: account.id,
+    instrument: name,
+    currency,
+    quantity,
+    change,
+    price: deliveryPrice,
+    fee,
+    balanceAfter: account.balance(currency),
+    positionAfter: exposure.quantity,
+    at: state.now,
   });
 }
 

@@ -24,7 +24,13 @@ export interface Bar {
 }
 
 export const barOf = ({ at, ticks, lots, perTicks = ticks }: BarTrade): Bar => ({
-  ...{ firstAt: at, lastAt: at, open: ticks, high: ticks, low: ticks, close: ticks, lots },
+  firstAt: at,
+  lastAt: at,
+  open: ticks,
+  high: ticks,
+  low: ticks,
+  close: ticks,
+  lots,
   turnover: ticks * lots,
   inverse: perTicks === 0 ? 0 : lots / perTicks,
 });
@@ -50,6 +56,13 @@ export function joined(a: Bar, b: Bar): Bar {
 
 /** A period without trades at a price known before. */
 export const flatBar = (at: number, ticks: number): Bar => ({
-  ...{ firstAt: at, lastAt: at, open: ticks, high: ticks, low: ticks, close: ticks },
-  ...{ lots: 0, turnover: 0, inverse: 0 },
+  firstAt: at,
+  lastAt: at,
+  open: ticks,
+  high: ticks,
+  low: ticks,
+  close: ticks,
+  lots: 0,
+  turnover: 0,
+  inverse: 0,
 });

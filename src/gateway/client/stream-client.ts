@@ -126,7 +126,9 @@ function listen(socket: WebSocket, portfolioId: string, after: string | undefine
     const refused = code === ABNORMAL;
     resyncs.stop();
     add({
-      ...{ kind: 'ended', code: refused ? status : code, reason: reason.toString() || why },
+      kind: 'ended',
+      code: refused ? status : code,
+      reason: reason.toString() || why,
       retryAfterSec,
     });
   });

@@ -120,7 +120,9 @@ export class DirectoryCopy {
     const known = this.#listings.get(venue);
     if (known !== undefined) return known;
     const none: Listings = {
-      ...{ trading: [], expired: [], indexNames: [] },
+      trading: [],
+      expired: [],
+      indexNames: [],
       inTrading: new Set(),
       byName: new Map(),
     };

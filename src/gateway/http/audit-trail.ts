@@ -51,7 +51,11 @@ function noting(
     const body = bodyOf(request);
     if (body.isPreview === true) return done(null, payload);
     void actions.record({
-      ...{ at: now(), keyId: key.id, uid: key.uid, nickname: key.nickname, address: request.from },
+      at: now(),
+      keyId: key.id,
+      uid: key.uid,
+      nickname: key.nickname,
+      address: request.from,
       account: accountId(idText(body.accountId ?? body.account) ?? request.actedFor),
       method,
       orderId: idText(value?.portfolioId ?? body.portfolioId),

@@ -58,8 +58,10 @@ function runMethod(
 }
 
 const inHandOf = ({ uid, scopes }: ApiKey, { name }: Method, { rid }: RidRequest): Asker => ({
-  ...{ rid: asChosen(rid), method: name },
-  ...{ uid, scopes },
+  rid: asChosen(rid),
+  method: name,
+  uid,
+  scopes,
 });
 
 /** A request that is refused for other reasons still counts towards the rate limit. */

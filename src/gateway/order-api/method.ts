@@ -151,7 +151,11 @@ function made<N extends string, In, Out, How extends Pick<Method, 'needs' | 'isW
 ): MethodOf<N, In, Out> & How {
   const { name, summary, lane, result, example } = spec;
   return {
-    ...{ name, summary, lane, result, example },
+    name,
+    summary,
+    lane,
+    result,
+    example,
     params: params as z.ZodType<unknown, In>,
     ...how,
     read: (input) => {

@@ -47,7 +47,10 @@ export function recordedCall(call: RecordedCall): MethodAnswer {
 export function recorded(call: AccountCall, method: Method, params: unknown): MethodAnswer {
   const asked = params as Named;
   return recordedCall({
-    ...{ client: call, account: call.account, method: method.name, lane: method.lane },
+    client: call,
+    account: call.account,
+    method: method.name,
+    lane: method.lane,
     run: () => method.run(call, params),
     about: (result) => {
       const got = orderIn(result);
@@ -64,7 +67,8 @@ export function recorded(call: AccountCall, method: Method, params: unknown): Me
 export async function recordDisconnect(client: ActingClient, account: AccountId): Promise<void> {
   await client.actions?.record({
     ...stampOf(client, account),
-    ...{ method: 'cancel_on_disconnect', outcome: 'done' },
+    method: 'cancel_on_disconnect',
+    outcome: 'done',
   });
 }
 
@@ -84,12 +88,19 @@ function note(call: RecordedCall, outcome: string, reply?: Reply<unknown>): void
   const result = reply?.kind === 'done' ? reply.value : undefined;
   void client.actions?.record({
     ...stampOf(client, account),
-    ...{ method, ...about(result), outcome },
+    method,
+    ...about(result),
+    outcome,
   });
 }
 
 const stampOf = ({ now, key, from = '' }: ActingClient, account: AccountId) => ({
-  ...{ at: now(), keyId: key.id, uid: key.uid, nickname: key.nickname, address: from, account },
+  at: now(),
+  keyId: key.id,
+  uid: key.uid,
+  nickname: key.nickname,
+  address: from,
+  account,
 });
 
 interface Named {

@@ -89,7 +89,9 @@ const asRatio = (size: Quantity): Ratio => ratio(decimalText(size));
 export const ratioLegField = mapped(
   record(legShape, 'A leg of the RFQ'),
   ({ instrumentName: instrument, ratio: size, ...rest }): RfqLeg => ({
-    ...{ ...rest, instrument, ratio: asRatio(size) },
+    ...rest,
+    instrument,
+    ratio: asRatio(size),
   }),
 );
 
@@ -99,7 +101,9 @@ export const pricedLegField = mapped(
     'A leg of the RFQ with its price',
   ),
   ({ instrumentName: instrument, ratio: size, ...rest }): PricedRfqLeg => ({
-    ...{ ...rest, instrument, ratio: asRatio(size) },
+    ...rest,
+    instrument,
+    ratio: asRatio(size),
   }),
 );
 

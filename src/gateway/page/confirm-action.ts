@@ -30,8 +30,13 @@ const STRATEGY_ROUTE = `${PAGE_PATH}/api/strategy-switch`;
 /** What sends new orders: a code confirms it for a while, because a trader enters many. */
 const ENTRY_ROUTES: ReadonlySet<string> = new Set(
   [
-    ...['submit', 'private/buy', 'private/sell', 'private/edit'],
-    ...['block/rfqs/trade', 'block/rfqs/create_quote', 'block/rfqs/edit_quote'],
+    'submit',
+    'private/buy',
+    'private/sell',
+    'private/edit',
+    'block/rfqs/trade',
+    'block/rfqs/create_quote',
+    'block/rfqs/edit_quote',
   ].map((method) => `${PAGE_PATH}/api/${method}`),
 );
 const MMP_RESET_ROUTE = `${PAGE_PATH}/api/private/reset_mmp`;

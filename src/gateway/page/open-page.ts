@@ -46,8 +46,12 @@ const RECHECK_MS = 1_000;
 
 /** What the page's stream of channels answers. Whatever changes something goes through the routes, with their confirmation. */
 const CHANNEL_METHODS: ReadonlySet<string> = new Set([
-  ...['public/subscribe', 'public/unsubscribe', 'private/subscribe', 'private/unsubscribe'],
-  ...['public/test', 'public/set_heartbeat'],
+  'public/subscribe',
+  'public/unsubscribe',
+  'private/subscribe',
+  'private/unsubscribe',
+  'public/test',
+  'public/set_heartbeat',
 ]);
 
 export function openPage(page: PageParts | undefined, around: Around) {
@@ -79,7 +83,8 @@ export function openPage(page: PageParts | undefined, around: Around) {
       new PortfolioStream({
         ...parts,
         other: {
-          ...{ path: PAGE_STREAM_PATH, verify },
+          path: PAGE_STREAM_PATH,
+          verify,
           opened: endWithSession(parts.report, PAGE_STREAM_PATH),
         },
       }),
@@ -87,7 +92,9 @@ export function openPage(page: PageParts | undefined, around: Around) {
       new MethodStream({
         ...parts,
         other: {
-          ...{ path: PAGE_CHANNELS_PATH, methods: CHANNEL_METHODS, verify },
+          path: PAGE_CHANNELS_PATH,
+          methods: CHANNEL_METHODS,
+          verify,
           opened: endWithSession(parts.report, PAGE_CHANNELS_PATH),
         },
       }),

@@ -244,10 +244,13 @@ export class PageAccess {
     const secret = randomText(SECRET_BYTES);
     const session = {
       ...of,
-      ...{ id: randomText(ID_BYTES), digest: digestOf(secret) },
+      id: randomText(ID_BYTES),
+      digest: digestOf(secret),
       address: from,
       agent: cutText(agent, AGENT_LENGTH_MAX),
-      ...{ openedAt: at, usedAt: at, endsAt: later(at, rules.sessionMs) },
+      openedAt: at,
+      usedAt: at,
+      endsAt: later(at, rules.sessionMs),
     };
     const ofKey = this.#secretOf(of);
     if (ofKey === undefined) throw new Refused([NO_LONGER_IN_FORCE]);

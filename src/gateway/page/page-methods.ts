@@ -60,8 +60,11 @@ export type PageCodeRecord = z.infer<typeof codeRecordSchema>;
 export type PageSessionRecord = z.infer<typeof sessionRecordSchema>;
 
 const sessionRecord = ({ scopes, ...session }: PageSession): PageSessionRecord => ({
-  ...{ id: session.id, keyId: session.keyId, scopes: [...scopes] },
-  ...{ address: session.address, agent: session.agent },
+  id: session.id,
+  keyId: session.keyId,
+  scopes: [...scopes],
+  address: session.address,
+  agent: session.agent,
   ...(session.person !== undefined && { person: session.person }),
   openedAt: String(session.openedAt),
   usedAt: String(session.usedAt),
@@ -79,7 +82,9 @@ const issue = tradingMethod<PageRoutes, typeof codeBodySchema>({
   run: async ({ key, page }, { purpose, scopes }): Promise<PageCodeRecord> => {
     const issued = await page.issue(key, purpose, scopes);
     return {
-      ...{ code: issued.code, purpose, scopes: [...issued.scopes] },
+      code: issued.code,
+      purpose,
+      scopes: [...issued.scopes],
       expiresAt: String(issued.until),
     };
   },

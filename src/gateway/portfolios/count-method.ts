@@ -48,7 +48,10 @@ export const counts: PortfolioMethod = portfolioMethod({
     if (account !== undefined) requireAccount(key, account, 'accountId');
     const of: PageQuery = {
       accounts: account === undefined ? key.accounts : [account],
-      ...{ orderBy: 'submittedAt', descending: true, offset: 0, limit: 0 },
+      orderBy: 'submittedAt',
+      descending: true,
+      offset: 0,
+      limit: 0,
     };
     const totals = await Promise.all(
       STATUSES.map(async (status) => {

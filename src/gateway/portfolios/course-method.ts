@@ -73,7 +73,9 @@ const courseSchema = z
         fills: z
           .array(
             z.object({
-              ...{ at, quantity: z.string(), price: z.string() },
+              at,
+              quantity: z.string(),
+              price: z.string(),
               liquidity: z.enum(['maker', 'taker']),
               filled: z.string().describe('Total filled by then'),
             }),

@@ -55,7 +55,10 @@ export function residualRfqView(rfq: RfqSummary): z.infer<typeof residualRfqReco
 type Leg = NonNullable<RfqSummary['legs']>[number];
 
 const legView = ({ leg, instrument, side, quantity, ratio, hedgePrice }: Leg) => ({
-  ...{ leg, instrument, side: side === 'buy' ? (1 as const) : (2 as const), quantity },
+  leg,
+  instrument,
+  side: side === 'buy' ? (1 as const) : (2 as const),
+  quantity,
   ...(ratio !== undefined && { ratio }),
   ...(hedgePrice !== undefined && { hedgePrice }),
 });

@@ -21,7 +21,13 @@ export const comparisonPage = (comparison: Comparison): string =>
   ]);
 
 const headRow = (one: ComparedReport): readonly string[] => [
-  ...[one.name, one.source, one.portfolio, one.strategy ?? '–', one.status, one.start, one.end],
+  one.name,
+  one.source,
+  one.portfolio,
+  one.strategy ?? '–',
+  one.status,
+  one.start,
+  one.end,
 ];
 
 const cell = (value: number | null): string => (value === null ? '–' : short(value));
@@ -32,11 +38,26 @@ function legText({ leg, side, whole, paired }: ComparedLeg): string {
     `<h2>Leg ${leg + 1}: ${side} ${escaped(whole[0]?.instrument ?? '')}</h2>`,
     gridText({
       heads: [
-        ...['report', 'instrument', 'filled', 'of', 'average', 'arrival bp', 'TWAP bp', 'VWAP bp'],
-        ...['execution bp', 'shortfall bp', 'shortfall USD', 'maker share', 'slices'],
+        'report',
+        'instrument',
+        'filled',
+        'of',
+        'average',
+        'arrival bp',
+        'TWAP bp',
+        'VWAP bp',
+        'execution bp',
+        'shortfall bp',
+        'shortfall USD',
+        'maker share',
+        'slices',
       ],
       rows: whole.map((one) => [
-        ...[one.report, one.instrument, one.filled, one.asked, one.averagePrice ?? '–'],
+        one.report,
+        one.instrument,
+        one.filled,
+        one.asked,
+        one.averagePrice ?? '–',
         ...[one.arrivalBps, one.twapBps, one.vwapBps, one.executionBps].map(cell),
         ...[one.shortfallBps, one.shortfallUsd, one.makerShare, one.slices].map(cell),
       ]),
@@ -51,8 +72,13 @@ const pairedText = (paired: readonly PairedLeg[]): string =>
     heads: ['report', 'figure', 'of A', 'of it', 'difference', 'standard error', 'pairs'],
     rows: paired.flatMap(({ report, figures }) =>
       figures.map((one) => [
-        ...[report, one.measure, cell(one.first), cell(one.mean), cell(one.difference)],
-        ...[cell(one.standardError), String(one.pairs)],
+        report,
+        one.measure,
+        cell(one.first),
+        cell(one.mean),
+        cell(one.difference),
+        cell(one.standardError),
+        String(one.pairs),
       ]),
     ),
   });

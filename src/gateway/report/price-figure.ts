@@ -67,25 +67,21 @@ export function priceFigure(
   return {
     ...words,
     svg: svgText(words, [
-      ...[
-        bandsOf(
-          'hole',
-          holes.map(([begin, end]) => [x(begin), x(end)] as const),
-        ),
-      ],
-      ...[upAxis(y, short), timeAxis(x), ribbonOf('market', course)],
-      ...[
-        stepsOf(
-          'market',
-          course.map(([at, bid]): Point => [at, bid]),
-        ),
-      ],
-      ...[
-        stepsOf(
-          'market',
-          course.map(([at, , ask]): Point => [at, ask]),
-        ),
-      ],
+      bandsOf(
+        'hole',
+        holes.map(([begin, end]) => [x(begin), x(end)] as const),
+      ),
+      upAxis(y, short),
+      timeAxis(x),
+      ribbonOf('market', course),
+      stepsOf(
+        'market',
+        course.map(([at, bid]): Point => [at, bid]),
+      ),
+      stepsOf(
+        'market',
+        course.map(([at, , ask]): Point => [at, ask]),
+      ),
       ...levels.map(({ kind, at }) => levelAt(kind, y(at))),
       piecesOf(
         'child',
@@ -96,7 +92,8 @@ export function priceFigure(
           }),
         ),
       ),
-      ...[marksOf('maker', 'round', marks('maker')), marksOf('taker', 'cross', marks('taker'))],
+      marksOf('maker', 'round', marks('maker')),
+      marksOf('taker', 'cross', marks('taker')),
     ]),
     legend: [
       ['market', 'best bid and ask'],

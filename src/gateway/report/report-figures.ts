@@ -73,7 +73,10 @@ function scheduleFigure(
   return {
     ...words,
     svg: svgText(words, [
-      ...[upAxis(y, percent), timeAxis(x), plan, stepsOf('own', points)],
+      upAxis(y, percent),
+      timeAxis(x),
+      plan,
+      stepsOf('own', points),
       marksOf(
         'unsent',
         'cross',
@@ -125,7 +128,8 @@ export function costFigure(
   return {
     ...words,
     svg: svgText(words, [
-      ...[upAxis(y, short), labelAxis([...PARTS, 'total'], (index) => xOf(index) + step / 2)],
+      upAxis(y, short),
+      labelAxis([...PARTS, 'total'], (index) => xOf(index) + step / 2),
       ...bars,
       barOf('whole', xOf(parts.length) + 8, step - 16, [y(0), y(Number(total))]),
       ruleAt(y(0)),
@@ -147,8 +151,10 @@ function markoutFigure({ markouts, kind }: LegCosts): Figure | undefined {
   if (known.length < 2) return undefined;
   const y = heightOf(
     known.flatMap(({ bps, standardError, makerBps, takerBps }) => [
-      ...[(bps ?? 0) - (standardError ?? 0), (bps ?? 0) + (standardError ?? 0)],
-      ...[makerBps ?? 0, takerBps ?? 0],
+      (bps ?? 0) - (standardError ?? 0),
+      (bps ?? 0) + (standardError ?? 0),
+      makerBps ?? 0,
+      takerBps ?? 0,
     ]),
   );
   const step = (ACROSS[1] - ACROSS[0]) / known.length;
@@ -167,14 +173,12 @@ function markoutFigure({ markouts, kind }: LegCosts): Figure | undefined {
   return {
     ...words,
     svg: svgText(words, [
-      ...[
-        upAxis(y, short),
-        labelAxis(
-          known.map(({ horizon, fills }) => `${horizon} (${fills})`),
-          xOf,
-        ),
-        ruleAt(y(0)),
-      ],
+      upAxis(y, short),
+      labelAxis(
+        known.map(({ horizon, fills }) => `${horizon} (${fills})`),
+        xOf,
+      ),
+      ruleAt(y(0)),
       errorsOf(
         'own',
         known.flatMap(({ bps, standardError }, index) =>
@@ -183,7 +187,8 @@ function markoutFigure({ markouts, kind }: LegCosts): Figure | undefined {
             : [[xOf(index), y(bps - standardError), y(bps + standardError)] as const],
         ),
       ),
-      ...[lineOf('own', course('bps')), marksOf('maker', 'round', course('makerBps'))],
+      lineOf('own', course('bps')),
+      marksOf('maker', 'round', course('makerBps')),
       marksOf('taker', 'cross', course('takerBps')),
     ]),
     legend: [
@@ -194,15 +199,13 @@ function markoutFigure({ markouts, kind }: LegCosts): Figure | undefined {
     table: {
       heads: ['after', 'all', '± error', 'maker', 'taker', 'fills', 'missing'],
       rows: markouts.map(({ horizon, bps, standardError, makerBps, takerBps, fills, missing }) => [
-        ...[
-          horizon,
-          cell(bps),
-          cell(standardError),
-          cell(makerBps),
-          cell(takerBps),
-          String(fills),
-          String(missing),
-        ],
+        horizon,
+        cell(bps),
+        cell(standardError),
+        cell(makerBps),
+        cell(takerBps),
+        String(fills),
+        String(missing),
       ]),
     },
   };

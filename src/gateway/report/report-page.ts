@@ -142,7 +142,10 @@ function unsentText({ slices }: PortfolioReport): string {
   const rows = unsent
     .slice(0, UNSENT_MAX)
     .map(({ leg, slice, due, reasons }) => [
-      ...[String(leg + 1), String(slice + 1), due ?? '–', reasons.join(', ')],
+      String(leg + 1),
+      String(slice + 1),
+      due ?? '–',
+      reasons.join(', '),
     ]);
   const more = unsent.length > UNSENT_MAX ? `<p>${unsent.length - UNSENT_MAX} more.</p>` : '';
   return `<h2>Slices that sent nothing: ${unsent.length}</h2>${gridText({ heads: ['leg', 'slice', 'due', 'why'], rows })}${more}`;

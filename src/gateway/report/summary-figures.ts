@@ -74,7 +74,10 @@ function hoursFigure(hours: CostSummary['hours']): Figure | undefined {
     table: {
       heads: ['day', 'hour (UTC)', 'legs', 'basis points'],
       rows: hours.map(({ weekday, hour, legs, mean }) => [
-        ...[DAYS[weekday - 1] ?? '', String(hour).padStart(2, '0'), String(legs), short(mean)],
+        DAYS[weekday - 1] ?? '',
+        String(hour).padStart(2, '0'),
+        String(legs),
+        short(mean),
       ]),
     },
   };
@@ -117,7 +120,9 @@ function againstFigure({ by, points, bpsPerTenfold, standardError }: CostAgainst
   return {
     ...words,
     svg: svgText(words, [
-      ...[upAxis(y, short), valueAxis(powersOf(x), format), ruleAt(y(0))],
+      upAxis(y, short),
+      valueAxis(powersOf(x), format),
+      ruleAt(y(0)),
       line === undefined
         ? ''
         : lineOf(

@@ -32,7 +32,10 @@ export const sweepPage = (sweep: Sweep, title: string): string =>
     gridText({
       heads: ['number', 'setting', 'runs', 'refused'],
       rows: sweep.variants.map(({ name, runs, refused }) => [
-        ...[numberOf(sweep, name), name, String(runs), String(refused)],
+        numberOf(sweep, name),
+        name,
+        String(runs),
+        String(refused),
       ]),
     }),
     ...sweep.legs.map((leg) => legText(leg, sweep)),
@@ -51,11 +54,19 @@ function legText(leg: SweptLeg, sweep: Sweep): string {
     ...figures.map((one) => (one === undefined ? '' : figureText(one))),
     gridText({
       heads: [
-        ...['setting', 'figure', 'runs', 'mean', 'standard error'],
-        ...['difference from base', 'standard error', 'pairs'],
+        'setting',
+        'figure',
+        'runs',
+        'mean',
+        'standard error',
+        'difference from base',
+        'standard error',
+        'pairs',
       ],
       rows: leg.rows.map((row) => [
-        ...[numberOf(sweep, row.variant), MEASURES[row.measure], String(row.count)],
+        numberOf(sweep, row.variant),
+        MEASURES[row.measure],
+        String(row.count),
         ...[row.mean, row.standardError, row.difference, row.differenceError].map(cell),
         String(row.pairs),
       ]),
@@ -89,7 +100,8 @@ const differenceFigure = ({ rows }: SweptLeg, sweep: Sweep): Figure | undefined 
         measure === 'arrival' && difference !== null
           ? [
               {
-                ...{ name: numberOf(sweep, variant), mean: difference },
+                name: numberOf(sweep, variant),
+                mean: difference,
                 error: differenceError ?? 0,
               },
             ]

@@ -52,14 +52,17 @@ export function volatilityFigure(
   return {
     ...words,
     svg: svgText(words, [
-      ...[upAxis(y, short), timeAxis(x)],
+      upAxis(y, short),
+      timeAxis(x),
       ribbonOf(
         'market',
         volatility.map(({ at, bid, ask }) => [x(msOf(at)), heightOf(bid), heightOf(ask)] as const),
       ),
-      ...[stepsOf('market', course('bid')), stepsOf('market', course('ask'))],
+      stepsOf('market', course('bid')),
+      stepsOf('market', course('ask')),
       stepsOf('mark', course('mark')),
-      ...[marksOf('maker', 'round', marks('maker')), marksOf('taker', 'cross', marks('taker'))],
+      marksOf('maker', 'round', marks('maker')),
+      marksOf('taker', 'cross', marks('taker')),
     ]),
     legend: [
       ['market', 'implied by best bid and ask'],

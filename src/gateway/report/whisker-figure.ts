@@ -47,7 +47,9 @@ export function whiskerFigure(
   return {
     ...words,
     svg: svgText(words, [
-      ...[upAxis(y, short), labelAxis(names, xOf), ruleAt(y(0))],
+      upAxis(y, short),
+      labelAxis(names, xOf),
+      ruleAt(y(0)),
       ...whiskers.map(({ mean, error }, index) =>
         lineOf('own', [
           [xOf(index), y(mean - ERRORS * error)],

@@ -139,7 +139,11 @@ export class PortfolioStream implements Lifetime {
   #connection({ client, socket, from }: AcceptedSocket, key: ApiKey): StreamConnection {
     const { limits, now, counts, report } = this.#parts;
     return new StreamConnection(client, {
-      ...{ key, from, limits, nowMs: now, report },
+      key,
+      from,
+      limits,
+      nowMs: now,
+      report,
       outbox: this.#outboxes.open(socket),
       dropped: counts.socketDropped.bind(counts),
       channels: (outlet) => this.#channels(outlet),

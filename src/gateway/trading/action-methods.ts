@@ -101,7 +101,9 @@ const actions = tradingMethod<ActionRoutes, typeof actionsQuerySchema>({
     }
     const found = await actionPages.page({
       accounts: account === undefined ? overseen(key) : [account],
-      ...{ keyId, from, before: before === undefined ? undefined : placeOf(before) },
+      keyId,
+      from,
+      before: before === undefined ? undefined : placeOf(before),
       limit: limit + 1,
     });
     const shown = found.slice(0, limit);
@@ -128,8 +130,13 @@ function placeOf(text: string): ActionPlace {
 
 const actionRecord = (action: PlacedAction): ActionsRecord['actions'][number] => ({
   timestamp: String(action.at),
-  ...{ keyId: action.keyId, uid: action.uid, nickname: action.nickname, address: action.address },
-  ...{ operation: action.method, accountId: action.account, outcome: action.outcome },
+  keyId: action.keyId,
+  uid: action.uid,
+  nickname: action.nickname,
+  address: action.address,
+  operation: action.method,
+  accountId: action.account,
+  outcome: action.outcome,
   ...(action.instrument !== undefined && { instrumentName: action.instrument }),
   ...(action.label !== undefined && { label: action.label }),
   ...(action.orderId !== undefined && { id: action.orderId }),

@@ -30,7 +30,10 @@ const keyRecordSchema = z
 export type KeyInForceRecord = z.infer<typeof keyRecordSchema>;
 
 const keyRecord = (key: ApiKey): KeyInForceRecord => ({
-  ...{ keyId: key.id, uid: key.uid, nickname: key.nickname, scopes: [...key.scopes] },
+  keyId: key.id,
+  uid: key.uid,
+  nickname: key.nickname,
+  scopes: [...key.scopes],
   accounts: [...key.accounts],
   makerAlias: key.makerAlias ?? null,
   bindsBody: key.bindBody === true,

@@ -33,7 +33,11 @@ const limitRecordSchema = z
 export type LimitRecord = z.infer<typeof limitRecordSchema>;
 
 const limitRecord = ({ account, instrument, control, unit, ...of }: LimitUse): LimitRecord => ({
-  ...{ accountId: account, control, unit, limit: of.limit ?? null, used: of.used ?? null },
+  accountId: account,
+  control,
+  unit,
+  limit: of.limit ?? null,
+  used: of.used ?? null,
   ...(instrument !== undefined && { instrumentName: instrument }),
 });
 

@@ -98,7 +98,9 @@ const list: TradingMethod<StrategyRoutes> = {
       areRead: view.areRead,
       strategies: await Promise.all(seen.map((one) => strategyRecord(one, operations))),
       faults: (isAdmin ? view.faults : []).map(({ line, column, ...fault }) => ({
-        ...{ ...fault, line: line ?? null, column: column ?? null },
+        ...fault,
+        line: line ?? null,
+        column: column ?? null,
       })),
     };
   },
@@ -110,18 +112,29 @@ async function strategyRecord(
 ): Promise<StrategyRecord> {
   const { name, description, file, account, label, isEnabledInFile, isOn } = view;
   const { rows } = await operations.page({
-    ...{ account: account as never, strategy: label, orderBy: 'submittedAt', descending: true },
-    ...{ offset: 0, limit: RUNS_SHOWN },
+    account: account as never,
+    strategy: label,
+    orderBy: 'submittedAt',
+    descending: true,
+    offset: 0,
+    limit: RUNS_SHOWN,
   });
   return {
-    ...{ strategy: name, description, file, accountId: account },
+    strategy: name,
+    description,
+    file,
+    accountId: account,
     portfolio: view.body as Record<string, unknown>,
-    ...{ schedule: view.schedule ?? null, isEnabledInFile, isOn },
+    schedule: view.schedule ?? null,
+    isEnabledInFile,
+    isOn,
     switch:
       view.switch === undefined
         ? null
         : {
-            ...{ state: view.switch.state, reason: view.switch.reason, ...view.switch.by },
+            state: view.switch.state,
+            reason: view.switch.reason,
+            ...view.switch.by,
             timestamp: String(view.switch.at),
           },
     nextTimestamp: view.nextDueAt === undefined ? null : String(view.nextDueAt),

@@ -70,7 +70,10 @@ export const switchRecordSchema = z.object({
 export type SwitchRecord = z.infer<typeof switchRecordSchema>;
 
 const switchRecord = ({ scope, of, state, by, reason, at }: SwitchSetting): SwitchRecord => ({
-  ...{ scope, of, state, reason },
+  scope,
+  of,
+  state,
+  reason,
   uid: by.uid,
   nickname: by.nickname,
   timestamp: String(at),

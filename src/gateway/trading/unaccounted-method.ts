@@ -52,10 +52,15 @@ const unaccountedSchema = z
 export type UnaccountedRecord = z.infer<typeof unaccountedSchema>;
 
 const legRecord = (leg: UnaccountedLeg): UnaccountedRecord['accounts'][number]['legs'][number] => ({
-  ...{ portfolioId: leg.portfolio, isInLedger: leg.isInLedger },
+  portfolioId: leg.portfolio,
+  isInLedger: leg.isInLedger,
   ...(leg.leg !== undefined && { leg: leg.leg }),
-  ...{ instrumentName: leg.instrument, side: leg.side, open: leg.open, orders: leg.orders },
-  ...{ filled: leg.filled, trades: leg.trades },
+  instrumentName: leg.instrument,
+  side: leg.side,
+  open: leg.open,
+  orders: leg.orders,
+  filled: leg.filled,
+  trades: leg.trades,
   ...(leg.firstAt !== undefined && { firstTimestamp: String(leg.firstAt) }),
   ...(leg.lastAt !== undefined && { lastTimestamp: String(leg.lastAt) }),
 });
@@ -77,7 +82,9 @@ export const unaccounted: TradingMethod<UnaccountedRoutes> = {
     return {
       orders,
       accounts: accounts.map(({ account, since, checkedAt, legs }) => ({
-        ...{ accountId: account, since: String(since), checkedAt: String(checkedAt) },
+        accountId: account,
+        since: String(since),
+        checkedAt: String(checkedAt),
         legs: legs.map(legRecord),
       })),
     };

@@ -52,7 +52,10 @@ export const whoami: TradingMethod<WhoamiRoutes> = {
   summary: 'Show the calling key: its accounts, scopes, expiry and the operations it may call',
   value: whoamiSchema,
   run: ({ key, accounts, now, version, trading }): WhoamiRecord => ({
-    ...{ keyId: key.id, uid: key.uid, nickname: key.nickname, scopes: [...key.scopes] },
+    keyId: key.id,
+    uid: key.uid,
+    nickname: key.nickname,
+    scopes: [...key.scopes],
     accounts: key.accounts.map((account) => {
       const { name, exchange } = accounts.describe(account);
       return { accountId: account, accountName: name, exchange };
@@ -60,7 +63,8 @@ export const whoami: TradingMethod<WhoamiRoutes> = {
     makerAlias: key.makerAlias ?? null,
     expiresTimestamp: key.expiresAt === undefined ? null : String(key.expiresAt),
     operations: permitted(key, trading),
-    ...{ timestamp: String(now()), version },
+    timestamp: String(now()),
+    version,
   }),
 };
 

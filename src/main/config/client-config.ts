@@ -29,9 +29,20 @@ export interface ClientConfig {
 }
 
 const SECTIONS: Readonly<Record<keyof ConfigFile, true>> = {
-  ...{ service: true, redis: true, database: true, engine: true, limits: true, controls: true },
-  ...{ gateway: true, venues: true, accounts: true, keys: true, notify: true, log: true },
-  ...{ metrics: true, ledger: true },
+  service: true,
+  redis: true,
+  database: true,
+  engine: true,
+  limits: true,
+  controls: true,
+  gateway: true,
+  venues: true,
+  accounts: true,
+  keys: true,
+  notify: true,
+  log: true,
+  metrics: true,
+  ledger: true,
 };
 const HOST_DEFAULT = '127.0.0.1';
 const PORT_DEFAULT = 8080;

@@ -67,7 +67,10 @@ class Daemon {
     this.#dataDir = lockDataDir(service.dataDir);
     await beforeListening(config, logger);
     const engine = await EngineSide.open({
-      ...{ config, log: this.#log, dataDir: this.#dataDir, allowsLive: this.#allowsLive },
+      config,
+      log: this.#log,
+      dataDir: this.#dataDir,
+      allowsLive: this.#allowsLive,
       isGatewayElsewhere: false,
       onFatal: (error) => this.#life.fatal(error),
     });
@@ -76,8 +79,13 @@ class Daemon {
     const { wired } = engine;
     const [gateway] = await Promise.all([
       GatewaySide.open({
-        ...{ config, engine: engine.api(), ledger: wired.ledger, clock: wired.clock },
-        ...{ observer: wired.observer, counts: wired.counts, metrics: wired.exposition },
+        config,
+        engine: engine.api(),
+        ledger: wired.ledger,
+        clock: wired.clock,
+        observer: wired.observer,
+        counts: wired.counts,
+        metrics: wired.exposition,
         reports: { ledger: wired.ledger, costs: wired.costRecord },
         stores: must(wired.gateway, 'a daemon of one process has what its gateway needs'),
         isExecuting: () => wired.engine.isBusy,

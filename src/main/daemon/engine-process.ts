@@ -84,7 +84,9 @@ class EngineProcess {
     logger.info(`twapd ${VERSION} starts with ${this.#config.path}`);
     this.#dataDir = await lockedWithin(LOCK_MS_MAX, this.#config.service.dataDir);
     const engine = await EngineSide.open({
-      ...{ config: this.#config, log: this.#log, dataDir: this.#dataDir },
+      config: this.#config,
+      log: this.#log,
+      dataDir: this.#dataDir,
       allowsLive: this.#allowsLive,
       isGatewayElsewhere: true,
       onStores: ({ databaseUrl, redisUrl }) =>

@@ -112,7 +112,10 @@ export class EngineSide {
   halt(): void {
     const { switches, clock, observer } = this.wired;
     const setting: SwitchSetting = {
-      ...{ scope: 'deployment', of: '', state: 'halted', reason: 'signal SIGUSR2' },
+      scope: 'deployment',
+      of: '',
+      state: 'halted',
+      reason: 'signal SIGUSR2',
       by: { uid: '', nickname: 'signal' },
       at: clock.now(),
     };

@@ -149,7 +149,11 @@ class ExchangeProcess {
     });
     this.#closers.push(() => actions.close());
     const venue = await openPaper(name, section, {
-      ...{ config, clock, keys, report, closers: this.#closers },
+      config,
+      clock,
+      keys,
+      report,
+      closers: this.#closers,
       dataDir,
       onFault: (error) => this.#life.fatal(error),
     });

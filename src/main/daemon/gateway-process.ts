@@ -75,13 +75,22 @@ class GatewayProcess {
     // While the engine still starts, as far as possible.
     const stores = own ? await this.#stores.promise : givenStores(config);
     const wired = await wireGateway({
-      ...{ config, log: this.#log, stores },
+      config,
+      log: this.#log,
+      stores,
       own: own ? () => this.#began.promise.then(() => this.#address) : undefined,
     });
     this.#wired = wired;
     const { engine, ledger, clock, observer, counts, metrics } = wired;
     const gateway = await GatewaySide.open({
-      ...{ config, engine, ledger, clock, observer, counts, metrics, stores: wired },
+      config,
+      engine,
+      ledger,
+      clock,
+      observer,
+      counts,
+      metrics,
+      stores: wired,
       reports: { ledger, costs: wired.costs },
     });
     this.#gateway = gateway;

@@ -76,7 +76,10 @@ export class GatewaySide {
     const { engine, counts, metrics, reports } = options;
     const certificates: Certificates = { tls: config.tls };
     const server = await createServer({
-      ...{ engine, counts, metrics, reports },
+      engine,
+      counts,
+      metrics,
+      reports,
       ...stores,
       ...(isExecuting && { isExecuting }),
       kept: ledger.keptAnswers,

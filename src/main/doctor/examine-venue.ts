@@ -73,7 +73,8 @@ export async function examineVenue(options: ExamineOptions): Promise<Examined> {
     name,
     { ...section, protection: [] },
     {
-      ...{ config, clock },
+      config,
+      clock,
       // Reading is harmless anywhere; an order is placed only where the answers say that it is a test network.
       allowsLive: true,
       firstWaitMs: 0,
@@ -109,7 +110,11 @@ async function examined(venue: DeribitVenue, options: ExamineOptions): Promise<E
       : { probe: await probeOrder({ venue, clock, stepMs, ...choice }) };
   const { marketTrouble, clockOffsetMs, counts } = venue.facts();
   return {
-    ...{ trouble: marketTrouble, clockOffsetMs, venue: inspection, accounts, ...probed },
+    trouble: marketTrouble,
+    clockOffsetMs,
+    venue: inspection,
+    accounts,
+    ...probed,
     instruments: countedByKind(instruments),
     unknown: Object.fromEntries(counts),
   };

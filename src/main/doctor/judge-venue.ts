@@ -53,7 +53,8 @@ export function judgeVenue(section: Section, engine: Engine, examined: Examined)
   const isLive = !isHere && examined.venue.testnet !== true;
   const recommended = recommendedFor(isHere, examined);
   return {
-    ...{ recommended, isLive },
+    recommended,
+    isLive,
     parts: [
       { title: 'venue', lines: venueLines(section, engine, { examined, isLive, isHere }) },
       ...examined.accounts.map((one) => ({

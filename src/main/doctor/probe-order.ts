@@ -98,8 +98,16 @@ async function run(probing: Probing, steps: ProbeStep[]): Promise<void> {
       {
         act: () =>
           venue.place({
-            ...{ ...terms, ...of, account, price, side: 'buy', type: 'limit', mmp: false },
-            ...{ timeInForce: 'good_til_cancelled', reduceOnly: false, validUntil: validUntil() },
+            ...terms,
+            ...of,
+            account,
+            price,
+            side: 'buy',
+            type: 'limit',
+            mmp: false,
+            timeInForce: 'good_til_cancelled',
+            reduceOnly: false,
+            validUntil: validUntil(),
           }),
         shows: (order) => order.state === 'open',
       },

@@ -48,7 +48,9 @@ export function planHere(parts: PlanHereOptions): Operations['plan'] {
   };
   const losses = new DayLosses(parts);
   const planner = new Planner<ReadVenue>({
-    ...{ clock, venueOf, settings: limits.settings },
+    clock,
+    venueOf,
+    settings: limits.settings,
     needsQuotes: () => false,
     rules: (venue, account) => ({
       now: clock.now(),

@@ -96,7 +96,8 @@ async function assemble(
   const report = (where: string) => (error: unknown) => observer.failed({ where, error });
   const archive = await openConfiguredArchive(config);
   const reading = {
-    ...{ connectionString: databaseUrl, archive },
+    connectionString: databaseUrl,
+    archive,
     maxReadConnections: Math.max(1, config.database.connectionsMax - 2),
     onAway: databaseAwayTo(log.logger),
     onFault: report('ledger'),
@@ -111,7 +112,8 @@ async function assemble(
   ]);
   log.hide(secret);
   const costs = new PostgresCostRecord({
-    ...{ connectionString: databaseUrl, archive },
+    connectionString: databaseUrl,
+    archive,
     onFault: report('costs'),
   });
   closers.push({ name: 'costs', close: () => costs.close() });
@@ -130,7 +132,9 @@ async function assemble(
   const nowMs = (): number => clock.monotonicMs();
   const wait = (delayMs: number, then: () => void): void => void setTimeout(then, delayMs);
   const bare = remoteEngine({
-    ...{ line, asker: askerInHand, onFault: report('link') },
+    line,
+    asker: askerInHand,
+    onFault: report('link'),
     openReads: new OpenReads({ isOfKey: isForKey, nowMs, wait }),
   });
   const market = pacedReads({ market: bare.market, isForKey, nowMs, wait });
@@ -138,7 +142,9 @@ async function assemble(
   const directory = new DirectoryCopy(remote);
   closers.push({ name: 'directory', close: () => directory.close() });
   const bus = new RedisEventBus({
-    ...{ url: redisUrl, prefix: redisPrefix(config), onFault: report('bus') },
+    url: redisUrl,
+    prefix: redisPrefix(config),
+    onFault: report('bus'),
     onDropped: (count) => report('bus')(new Error(`${count} messages dropped: Redis was away`)),
     onBadMessage: (why) => report('bus')(new Error(why)),
   });
@@ -151,7 +157,11 @@ async function assemble(
   closers.push({ name: 'sampler', close: () => lag.close() });
   return {
     ...opened,
-    ...{ clock, observer, ledger, limits, costs },
+    clock,
+    observer,
+    ledger,
+    limits,
+    costs,
     engine: {
       ...remote,
       news: serveNews(news),

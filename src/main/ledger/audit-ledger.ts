@@ -105,7 +105,9 @@ async function walkAll(
     const own = [seal, head].filter((one) => one !== undefined);
     const known = [...own, ...(heads?.sealsOf(portfolio) ?? [])];
     const walk = new AuditWalk(portfolio, {
-      ...{ reads: records, hash: chainHash, seals: known },
+      reads: records,
+      hash: chainHash,
+      seals: known,
       lateAfter: heads?.newestOf(portfolio),
     });
     const isArchived = await records.isArchived(portfolio);
@@ -124,7 +126,12 @@ async function walkAll(
     found.push(...[...walk.findings, ...added].map((finding) => ({ ...finding, portfolio })));
   }
   return {
-    ...{ portfolios: stored.size, events, sealed, witnessed },
-    ...{ archived, unread, findings: found },
+    portfolios: stored.size,
+    events,
+    sealed,
+    witnessed,
+    archived,
+    unread,
+    findings: found,
   };
 }

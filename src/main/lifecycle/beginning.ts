@@ -37,7 +37,9 @@ export const openDaemonLog = (config: Config, fields: Readonly<Record<string, st
     fields: { deployment: config.service.deployment, ...fields },
     secrets: [
       ...config.keys.map(({ secret }) => secret),
-      ...[config.metricsToken, config.proxySecret, config.linkKey],
+      config.metricsToken,
+      config.proxySecret,
+      config.linkKey,
     ].flatMap((secret) => secret?.reveal() || []),
     context: requestInHand,
   });

@@ -69,10 +69,16 @@ export class ServedStrategies implements StrategiesApi {
     const set = await readStrategySwitch(ledger, name);
     const isFollowed = isOn(strategy, set);
     return {
-      ...{ name, description, file: basename(strategy.path) },
-      ...{ account: form.accountId, label: form.strategy ?? name, body },
+      name,
+      description,
+      file: basename(strategy.path),
+      account: form.accountId,
+      label: form.strategy ?? name,
+      body,
       schedule: schedule && scheduleText(schedule),
-      ...{ isEnabledInFile: strategy.enabled, isOn: isFollowed, switch: set },
+      isEnabledInFile: strategy.enabled,
+      isOn: isFollowed,
+      switch: set,
       nextDueAt: isFollowed && schedule ? nextDue(schedule, clock.now()) : undefined,
     };
   }
@@ -90,5 +96,9 @@ function scheduleText(schedule: Schedule): string {
 }
 
 const faultView = ({ source, line, column, field, message }: Fault): StrategyFault => ({
-  ...{ file: basename(source), line, column, field, message },
+  file: basename(source),
+  line,
+  column,
+  field,
+  message,
 });

@@ -54,7 +54,8 @@ export class StrategyFolder implements Lifetime {
     await this.reload();
     if (this.#isStopped) return;
     this.#watcher = watch(this.#folder, {
-      ...{ ignoreInitial: true, depth: 1 },
+      ignoreInitial: true,
+      depth: 1,
       // Link targets are not watched: a link to the root of the machine would watch all of it.
       followSymlinks: false,
     });

@@ -68,7 +68,9 @@ export class LiveTrading {
     if ((await ledger.getMetadata(mark)) !== undefined) return;
     const now = clock.now();
     const setting: SwitchSetting = {
-      ...{ scope: 'deployment', of: '', state: 'reducing' },
+      scope: 'deployment',
+      of: '',
+      state: 'reducing',
       by: { uid: '', nickname: 'first start' },
       reason: `venue ${venue} trades real money and this ledger never traded there`,
       at: now,

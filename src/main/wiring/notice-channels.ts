@@ -20,7 +20,9 @@ function routeOf(name: string, { reach, rules }: NotifyChannelConfig): NoticeCha
     channel: channelOf(reach),
     giveUpMs: rules.giveUpHours * HOUR_MS,
     rules: {
-      ...{ happenings, urgent, zone },
+      happenings,
+      urgent,
+      zone,
       digestMs: digestSec * SECOND_MS,
       perMinuteMax: messagesPerMinuteMax,
       quietHours: windowsOf(quietHours),

@@ -42,7 +42,11 @@ export async function openAudit(parts: OpenAuditOptions): Promise<OpenedAudit> {
   const records = new PostgresAuditRecords({ connectionString: databaseUrl, onFault });
   const auditor = new Auditor({
     ...given,
-    ...{ seals, witness, reads: records, baselines: records, hash: chainHash },
+    seals,
+    witness,
+    reads: records,
+    baselines: records,
+    hash: chainHash,
     everyMs: config.engine.auditMs,
     follow: (listener) => engine.follow(listener),
     snapshots: ledger.snapshots,
@@ -50,7 +54,8 @@ export async function openAudit(parts: OpenAuditOptions): Promise<OpenedAudit> {
     refresh: (portfolio) => engine.refresh(portfolio),
     replayed: (portfolio) => engine.replayed(portfolio),
     durableTo: (portfolio) => engine.durableTo(portfolio),
-    ...{ recordMissed, isUnaccounted },
+    recordMissed,
+    isUnaccounted,
     yielding: new Yielding(given.clock, overload),
   });
   const close = async (): Promise<void> => {

@@ -38,7 +38,11 @@ export function openDeribit(
   const bound = binding?.(name);
   return openDeribitVenue({
     ...placeOf(section),
-    ...{ clock, allowsLive, attaches, cancelOnDisconnect, firstWaitMs },
+    clock,
+    allowsLive,
+    attaches,
+    cancelOnDisconnect,
+    firstWaitMs,
     name: venueName(name),
     accounts: section.credentials.map(({ account, key }) => ({
       account: accountId(account),
@@ -47,7 +51,9 @@ export function openDeribit(
     // Processes that lose the same venue reconnect at different moments.
     rng: rng(randomUUID()),
     rules: {
-      ...{ timeoutMs, probeMs, heartbeatSec },
+      timeoutMs,
+      probeMs,
+      heartbeatSec,
       backoff: { ...SESSION_RULES.backoff, maxMs: reconnectMaxMs },
     },
     protection: section.protection.map(protectionOf),

@@ -42,7 +42,10 @@ export async function openLiveMarket(
   const { url: trading, marketUrl: url = trading, expected } = place;
   const { host } = new URL(url);
   const feed = openMarketFeed({
-    ...{ url, clock, rng: rng(randomUUID()), onFault: report },
+    url,
+    clock,
+    rng: rng(randomUUID()),
+    onFault: report,
     // Reading real prices costs nothing.
     checkVenue: (testnet) => checkVenue({ expected, url, allowsLive: true }, testnet),
   });

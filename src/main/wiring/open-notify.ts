@@ -61,16 +61,30 @@ export function openNotify({ config, clock, log }: OpenNotifyOptions): OpenedNot
       const outbox = new PostgresNoticeOutbox({ connectionString, onFault });
       const switches = new PostgresSwitchRecords({ connectionString, onFault });
       const reader = new LedgerHappeningsReader({
-        ...{ clock, outbox, routes, switches },
-        ...{ log: ledger.turnLog, events: ledger.turnEvents },
+        clock,
+        outbox,
+        routes,
+        switches,
+        log: ledger.turnLog,
+        events: ledger.turnEvents,
       });
       const { deployment, runbookUrl } = config.service;
       const courier = new NoticeCourier({
-        ...{ deployment, runbookUrl, clock, outbox, observer, routes },
+        deployment,
+        runbookUrl,
+        clock,
+        outbox,
+        observer,
+        routes,
       });
       const { unknownAfterSec, venueAwaySec, backupOldSec } = config.notify;
       const notifications = new Notifications({
-        ...{ ...parts, clock, outbox, observed, reader, courier },
+        ...parts,
+        clock,
+        outbox,
+        observed,
+        reader,
+        courier,
         unknownAfterMs: unknownAfterSec * SECOND_MS,
         venueAwayMs: venueAwaySec * SECOND_MS,
         backupOldMs: backupOldSec * SECOND_MS,

@@ -57,7 +57,10 @@ export async function openPeers({
   let notify: AnswerFollow = () => () => undefined;
   let gateways: ServeLine | undefined;
   const server = await openLinkServer({
-    ...{ host, port, secret, onFault: report },
+    host,
+    port,
+    secret,
+    onFault: report,
     answer: (call) => answer(call),
     notify: (call, notified) => notify(call, notified),
     gateways: () => gateways,

@@ -39,7 +39,10 @@ export async function openRecordedVenue(options: RecordedVenueOptions): Promise<
   try {
     if (section === undefined) throw new Error(`no venue ${name}`);
     const venue = await openVenue(name, readOnly(section), {
-      ...{ dataDir, clock, onFault, closers },
+      dataDir,
+      clock,
+      onFault,
+      closers,
       config: { ...config, accounts: [] },
       // Without an account nothing can be sent but questions about the market.
       allowsLive: true,

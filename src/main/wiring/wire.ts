@@ -168,7 +168,9 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
   const disk = await openDiskWatch({ clock, observer, folders: writtenFolders(config) });
   closers.push({ name: 'disk watch', close: () => disk.stop() });
   const stores = await openStores({
-    ...{ config, dataDir, onLost: onFatal },
+    config,
+    dataDir,
+    onLost: onFatal,
     log: {
       info: (message) => log.logger.info(message),
       warn: (message) => log.logger.warn(message),
@@ -212,18 +214,28 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
   });
   closers.push({ name: 'costs', close: () => costRecord.close() });
   const switches = await openSwitches({
-    ...{ clock, observer, databaseUrl: stores.databaseUrl },
+    clock,
+    observer,
+    databaseUrl: stores.databaseUrl,
     onFault: report('switch'),
   });
   closers.push({ name: 'switches', close: () => switches.close() });
   await bindPaperVenues(config, dataDir, ledger);
   log.hide(...venueSecrets(config.venues), ...witnessSecrets(config));
   const live = new LiveTrading({
-    ...{ config, ledger, clock, log: log.logger },
+    config,
+    ledger,
+    clock,
+    log: log.logger,
     switches: switches.inForce,
   });
   const opened = await openVenues({
-    ...{ config, dataDir, clock, report, closers, keys },
+    config,
+    dataDir,
+    clock,
+    report,
+    closers,
+    keys,
     allowsLive,
     // Its owner connects an account.
     attaches: false,
@@ -254,14 +266,23 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
   const peers = await openPeers({ config, ledger, log, report: report('link') });
   closers.push({ name: 'links', close: () => peers.close() });
   const ownership = new ShardOwnership({
-    ...{ clock, leases, absences, observer, nudges: bus, address: peers.address },
+    clock,
+    leases,
+    absences,
+    observer,
+    nudges: bus,
+    address: peers.address,
     name: dataDir.member,
     accounts: () => venues.accounts?.() ?? [],
   });
   const calls = new OwnerCalls({ ownership, peers, observer });
   const limits = new LimitsInForce(config);
   const mmp = new MmpGuard({
-    ...{ clock, ledger, observer, venues, connections },
+    clock,
+    ledger,
+    observer,
+    venues,
+    connections,
     isElsewhere: (account) => !calls.isHere(shardOf(account)),
     records: ledger.mmpRecords,
     deployment: limits.settings.deployment,
@@ -270,11 +291,17 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
   const gate = new WatchedGate({
     clock,
     observer,
-    ...{ venues, ownership, connections },
+    venues,
+    ownership,
+    connections,
     limits: sharedLimits(() => limits.controls, ownership),
   });
   const handOvers = new AccountHandOvers({
-    ...{ clock, ownership, calls, venues, connections },
+    clock,
+    ownership,
+    calls,
+    venues,
+    connections,
     gate: gate.gate,
   });
   const orders = new OrderDesk({
@@ -309,19 +336,32 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
     onBroken: onFatal,
     switches: switches.inForce,
     findsUnaccounted: true,
-    ...{ ownership, connections, nudges: bus, turnLog: ledger.turnLog },
+    ownership,
+    connections,
+    nudges: bus,
+    turnLog: ledger.turnLog,
     passWakes: (shard, passed) => calls.atOwner(shard, HOLD_WAKES, [passed]),
   });
   const { engine, submission, barrier, wakes } = assembled;
   const audit = await openAudit({
-    ...{ config, clock, ledger, venues, ownership, observer, assembled },
-    ...{ settings: limits.settings, switches: switches.inForce },
-    ...{ databaseUrl: stores.databaseUrl, folder: dataDir.path },
+    config,
+    clock,
+    ledger,
+    venues,
+    ownership,
+    observer,
+    assembled,
+    settings: limits.settings,
+    switches: switches.inForce,
+    databaseUrl: stores.databaseUrl,
+    folder: dataDir.path,
     onFault: report('audit'),
   });
   closers.push({ name: 'audit', close: () => audit.close() });
   const witness = openWitness({
-    ...{ config, clock, databaseUrl: stores.databaseUrl },
+    config,
+    clock,
+    databaseUrl: stores.databaseUrl,
     ledgerId: await claimLedgerId(ledger),
     onFault: report('witness'),
   });
@@ -332,13 +372,26 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
     wakes.due.rearm(what);
   });
   const watching = telemetry.watch({
-    ...{ clock, engine, barrier, disk, ledger, mmp, observer, queue, venues, witness },
+    clock,
+    engine,
+    barrier,
+    disk,
+    ledger,
+    mmp,
+    observer,
+    queue,
+    venues,
+    witness,
     messages: gate.gate,
   });
   closers.push({ name: 'watching', close: () => watching.close() });
   const endNotify = await notify.start({
-    ...{ observer, venues, ledger, member: dataDir.member },
-    ...{ databaseUrl: stores.databaseUrl, onFault: report('notify') },
+    observer,
+    venues,
+    ledger,
+    member: dataDir.member,
+    databaseUrl: stores.databaseUrl,
+    onFault: report('notify'),
     follow: (listener) => engine.follow(listener),
   });
   closers.push({ name: 'notifications', close: endNotify });
@@ -365,11 +418,28 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
   const { exposition } = watching;
   const counts = gatewayCounts(telemetry.metrics);
   return {
-    ...{ clock, ledger, queue, bus, venues, opened, ownership, observer, engine, barrier, disk },
-    ...{ operations, limits },
+    clock,
+    ledger,
+    queue,
+    bus,
+    venues,
+    opened,
+    ownership,
+    observer,
+    engine,
+    barrier,
+    disk,
+    operations,
+    limits,
     orders: new OwnedOrders({ here: orders, calls, notices }),
     trading: new OwnedTrading({ here: trading, calls }),
-    ...{ news, counts, exposition, keys, gateway, costRecord, links: peers },
+    news,
+    counts,
+    exposition,
+    keys,
+    gateway,
+    costRecord,
+    links: peers,
     switches: switches.inForce,
     live,
     gate: gate.gate,

@@ -68,8 +68,12 @@ async function nextHead(parts: HeadMaking): Promise<MadeHead> {
   const grants = await heads.grantsAfter(before?.grants.to ?? '0');
   const isWhole = entries.length < PORTFOLIOS_A_HEAD && actions.length < ACTIONS_A_HEAD;
   const content: LedgerHead = {
-    ...{ format: HEAD_FORMAT, ledger: ledgerId, deployment, number: (newest?.number ?? 0) + 1 },
-    ...{ at: isoText(at), previous: newest === undefined ? '' : lineDigest(newest.line) },
+    format: HEAD_FORMAT,
+    ledger: ledgerId,
+    deployment,
+    number: (newest?.number ?? 0) + 1,
+    at: isoText(at),
+    previous: newest === undefined ? '' : lineDigest(newest.line),
     isWhole: isWhole && entries.length === grown.length,
     portfolios: entries,
     actions: { ranges: rangesOf(actions), hash: chained('', actions) },

@@ -46,8 +46,11 @@ export function openWitness(options: OpenWitnessOptions): OpenedWitness {
   const records = new PostgresAuditRecords(connection);
   const delays = new Delays(clock);
   const lane = new WitnessLane({
-    ...{ clock, onFault, everyMinutes: witness.everyMinutes },
-    ...{ heads: new PostgresLedgerHeads(connection), reads: records },
+    clock,
+    onFault,
+    everyMinutes: witness.everyMinutes,
+    heads: new PostgresLedgerHeads(connection),
+    reads: records,
     ledgerId,
     deployment: config.service.deployment,
     key: createPrivateKey(witness.key.reveal()),
@@ -88,7 +91,11 @@ export function witnessesOf({ file, webhook, bucket }: WitnessConfig): readonly 
   if (bucket !== undefined) {
     const { secretKey, endpoint, prefix, ...rest } = bucket;
     const store = new S3Store({
-      ...{ ...rest, endpoint, prefix, secretKey: secretKey.reveal(), now: () => new Date() },
+      ...rest,
+      endpoint,
+      prefix,
+      secretKey: secretKey.reveal(),
+      now: () => new Date(),
     });
     const name = `bucket ${endpoint} ${rest.bucket} ${prefix}`;
     found.push({ name, witness: new ObjectWitness(store) });

@@ -16,7 +16,9 @@ export type HeadFinding = Finding & { readonly portfolio: HeadSubject };
 const COMMIT_MS_MAX = 60_000;
 
 export const broken = (portfolio: HeadSubject, detail: string): HeadFinding => ({
-  ...{ portfolio, invariant: 'I15', detail },
+  portfolio,
+  invariant: 'I15',
+  detail,
 });
 
 export class WitnessedHeads {

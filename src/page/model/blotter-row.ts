@@ -58,8 +58,16 @@ export function blotterRow(record: PortfolioRecord): BlotterRow {
   const end = Number(record.twapTrade?.endTimestamp);
   const why = whyOf(record);
   return {
-    ...{ accountId, strategy: strategy ?? '' },
-    ...{ id, account, name, legs: sides, state, why, filled, scheduled },
+    accountId,
+    strategy: strategy ?? '',
+    id,
+    account,
+    name,
+    legs: sides,
+    state,
+    why,
+    filled,
+    scheduled,
     behind: scheduled - filled,
     endMs: Number.isFinite(end) && end > 0 ? end : undefined,
     submittedMs: Number(record.submitTimestamp),

@@ -89,8 +89,10 @@ async function readPages(account: string, tag: string, most: number): Promise<vo
   for (let page = 1; page <= most; ) {
     if (access.value.kind !== 'open') return;
     const query = new URLSearchParams({
-      ...{ accountId: account, portfolioTag: tag },
-      ...{ pageSize: String(PAGE_SIZE), currentPage: String(page) },
+      accountId: account,
+      portfolioTag: tag,
+      pageSize: String(PAGE_SIZE),
+      currentPage: String(page),
     });
     const answer = await request<PageRecord>(`api/page?${query}`);
     if (answer.kind === 'done') {

@@ -2,7 +2,12 @@
 import type { StateWord } from '../model/blotter-row.ts';
 
 export const STATE_SIGNS: Readonly<Record<StateWord, string>> = {
-  ...{ active: '●', waiting: '◔', paused: '‖', cancelling: '◌', filled: '✓', cancelled: '✕' },
+  active: '●',
+  waiting: '◔',
+  paused: '‖',
+  cancelling: '◌',
+  filled: '✓',
+  cancelled: '✕',
 };
 const PERCENT = 100;
 

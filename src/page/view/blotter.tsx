@@ -40,8 +40,12 @@ const COLUMNS: readonly (readonly [SortColumn, string])[] = [
 const TITLES = new Map<SortColumn, string>(COLUMNS);
 /** Of the columns, in their order. */
 const WIDTHS: Readonly<Record<string, string>> = {
-  ...{ name: 'minmax(0, 3fr)', account: 'minmax(0, 1.4fr)', state: 'minmax(0, 1.8fr)' },
-  ...{ filled: 'minmax(0, 2fr)', behind: '7em', left: '8em' },
+  name: 'minmax(0, 3fr)',
+  account: 'minmax(0, 1.4fr)',
+  state: 'minmax(0, 1.8fr)',
+  filled: 'minmax(0, 2fr)',
+  behind: '7em',
+  left: '8em',
 };
 
 /** An address that chooses something goes before the view that the blotter starts with. */

@@ -1,7 +1,13 @@
 // A file or folder that could not be written. The file system's error of a write names neither.
 
 const CODES: ReadonlySet<string> = new Set([
-  ...['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EFBIG', 'EIO'],
+  'ENOSPC',
+  'EDQUOT',
+  'EROFS',
+  'EACCES',
+  'EPERM',
+  'EFBIG',
+  'EIO',
 ]);
 
 export class Unwritable extends Error {

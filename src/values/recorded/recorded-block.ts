@@ -71,13 +71,18 @@ export class RecordedBlock implements RecordedRows {
     if (kind === BOOK) {
       const split = from + 2 * (bids[row] as number);
       return {
-        ...{ ...stamp, kind: 'book' },
-        ...{ bids: this.#levels(from, split), asks: this.#levels(split, to) },
+        ...stamp,
+        kind: 'book',
+        bids: this.#levels(from, split),
+        asks: this.#levels(split, to),
       };
     }
     return {
-      ...{ ...stamp, kind: 'trade', side: SIDES[kind] },
-      ...{ price: this.#decimal(from) ?? '0', amount: this.#decimal(from + 1) ?? '0' },
+      ...stamp,
+      kind: 'trade',
+      side: SIDES[kind],
+      price: this.#decimal(from) ?? '0',
+      amount: this.#decimal(from + 1) ?? '0',
     };
   }
 

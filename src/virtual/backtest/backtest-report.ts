@@ -278,8 +278,13 @@ interface Tally {
 function talliesOf(state: PortfolioState, events: readonly PortfolioEvent[]): readonly Tally[] {
   const tallies = state.legs.map(
     (): Tally => ({
-      ...{ points: [], priced: [], waits: {}, children: 0, refused: 0 },
-      ...{ made: ZERO_QUANTITY, taken: ZERO_QUANTITY },
+      points: [],
+      priced: [],
+      waits: {},
+      children: 0,
+      refused: 0,
+      made: ZERO_QUANTITY,
+      taken: ZERO_QUANTITY,
     }),
   );
   const ofLeg = (leg: number): Tally => must(tallies[leg], `leg ${leg} is counted`);
@@ -319,7 +324,10 @@ function addFill(
   const at = event.tradedAt;
   tally.points.push({ at, share: fraction(filled, total) });
   tally.priced.push({
-    ...{ at, price: Number(event.price), amount: toNumber(filled), quantity: filled },
+    at,
+    price: Number(event.price),
+    amount: toNumber(filled),
+    quantity: filled,
   });
   if (event.liquidity === 'maker') tally.made = plus(tally.made, filled);
   else tally.taken = plus(tally.taken, filled);

@@ -157,7 +157,9 @@ export class MarketStatistics {
 
   #noteTrade({ at, price, amount }: RecordedTrade): void {
     this.#seeTrade({
-      ...{ at, price: Number(price), ticks: this.#recorded.restingTicks(price, 'buy') },
+      at,
+      price: Number(price),
+      ticks: this.#recorded.restingTicks(price, 'buy'),
       lots: this.#recorded.lots(amount),
     });
   }

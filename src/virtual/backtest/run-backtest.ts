@@ -98,7 +98,10 @@ const MARKOUT_MS = 31 * MINUTE_MS;
 export async function backtest(options: BacktestOptions): Promise<BacktestOutcome> {
   const { form, instruments, startAt, holeMs } = options;
   const market = new RecordedMarket({
-    ...{ instruments, holeMs, queue: options.queue, impact: options.impact },
+    instruments,
+    holeMs,
+    queue: options.queue,
+    impact: options.impact,
     mayPass: options.showsEachRow !== true,
   });
   const endAt = latestEnd(options);

@@ -252,8 +252,16 @@ export class MemoryLedger implements Ledger {
 
 /** What a turn stores as text. Its events and its record are stored as JSON, which escapes every character. */
 const textsOf = ({ row, key, fills }: Turn): readonly unknown[] => [
-  ...[row.account, row.portfolioType, row.strategy, row.note, row.uid, row.lastEditedUid, key],
-  ...[row.coin, row.instruments, fills],
+  row.account,
+  row.portfolioType,
+  row.strategy,
+  row.note,
+  row.uid,
+  row.lastEditedUid,
+  key,
+  row.coin,
+  row.instruments,
+  fills,
 ];
 
 /** Field by field: a row may be made when it is read. */

@@ -28,7 +28,9 @@ export class MarketWatch {
   /** Watches from now on, until `figures` or `close`. */
   constructor(venue: Venue, instrument: Instrument, interval: Interval) {
     const described: RecordedInstrument = {
-      ...{ instrument, recordedStep: instrument.amountStep, assumedLots: 0 },
+      instrument,
+      recordedStep: instrument.amountStep,
+      assumedLots: 0,
     };
     this.#venue = venue;
     this.#name = instrument.name;
@@ -46,8 +48,13 @@ export class MarketWatch {
     for (const { tradeId, at, side, price, quantity } of this.#trades) {
       if (own.has(tradeId)) continue;
       this.#statistics.note({
-        ...{ kind: 'trade', symbol: this.#name, at, atUs: at * 1_000 },
-        ...{ side, price: text(price), amount: text(quantity) },
+        kind: 'trade',
+        symbol: this.#name,
+        at,
+        atUs: at * 1_000,
+        side,
+        price: text(price),
+        amount: text(quantity),
       });
     }
     return this.#statistics.figures(to);
@@ -66,8 +73,12 @@ export class MarketWatch {
     const side = (best: Price | undefined): RecordedBook['bids'] =>
       best === undefined ? [] : [{ price: text(best) }];
     this.#statistics.note({
-      ...{ kind: 'book', symbol: this.#name, at, atUs: at * 1_000 },
-      ...{ bids: side(bid), asks: side(ask) },
+      kind: 'book',
+      symbol: this.#name,
+      at,
+      atUs: at * 1_000,
+      bids: side(bid),
+      asks: side(ask),
     });
   }
 }

@@ -61,7 +61,9 @@ export async function rehearse(options: RehearsalOptions): Promise<RehearsalOutc
   const names = [...new Set(form.legs.map((leg) => leg.instrument))].map(instrumentName);
   const listed = names.flatMap((name) => market.instrument(name, startAt) ?? []);
   const world = new World({
-    ...{ startAt, market, settle },
+    startAt,
+    market,
+    settle,
     accounts: [{ account: form.accountId, balances: ampleBalances(listed) }],
     settings: COURSE_SETTINGS,
     limits: COURSE_LIMITS,

@@ -56,7 +56,8 @@ afterAll(async () => {
 const EXAMPLE: readonly ArchivedContent[] = [0, 1].map((n) => ({
   day: `2026-11-2${n + 4}` as DayName,
   events: new Map([[idOf(n), [{ kind: 'paused', at: 1, by: 'the desk' } as never]]]),
-  ...{ moments: [], seconds: [] },
+  moments: [],
+  seconds: [],
 }));
 
 function idOf(n: number) {
@@ -67,15 +68,18 @@ const amountText = (amount: Parameters<typeof text>[0] | undefined): string | un
   amount && text(amount);
 
 const marketCells = (market: SeenMarket | undefined): Cells => ({
-  ...{ bid: amountText(market?.bid?.price), bid_size: amountText(market?.bid?.quantity) },
-  ...{ ask: amountText(market?.ask?.price), ask_size: amountText(market?.ask?.quantity) },
-  ...{
-    last: amountText(market?.last),
-    mark: amountText(market?.mark),
-    index: amountText(market?.index),
-  },
-  ...{ underlying: amountText(market?.underlying), mark_iv: market?.markIv, ...market?.greeks },
-  ...{ funding_rate: market?.fundingRate, age_ms: market?.ageMs },
+  bid: amountText(market?.bid?.price),
+  bid_size: amountText(market?.bid?.quantity),
+  ask: amountText(market?.ask?.price),
+  ask_size: amountText(market?.ask?.quantity),
+  last: amountText(market?.last),
+  mark: amountText(market?.mark),
+  index: amountText(market?.index),
+  underlying: amountText(market?.underlying),
+  mark_iv: market?.markIv,
+  ...market?.greeks,
+  funding_rate: market?.fundingRate,
+  age_ms: market?.ageMs,
 });
 
 function turnCells({ events }: ArchivedContent): readonly Cells[] {
@@ -83,8 +87,13 @@ function turnCells({ events }: ArchivedContent): readonly Cells[] {
     Array.from({ length: Math.ceil(own.length / TURN) }, (_, n): Cells => {
       const some = own.slice(n * TURN, (n + 1) * TURN);
       return {
-        ...{ portfolio: BigInt(portfolio), version: n * TURN + some.length, size: some.length },
-        ...{ batch: 1n, at: 1n, events: JSON.stringify(some), hash: '' },
+        portfolio: BigInt(portfolio),
+        version: n * TURN + some.length,
+        size: some.length,
+        batch: 1n,
+        at: 1n,
+        events: JSON.stringify(some),
+        hash: '',
       };
     }),
   );
@@ -92,14 +101,23 @@ function turnCells({ events }: ArchivedContent): readonly Cells[] {
 
 const momentCells = ({ moments }: ArchivedContent): readonly Cells[] =>
   moments.map(({ portfolio, version, leg, at, market, expected }) => ({
-    ...{ portfolio: BigInt(portfolio), version, leg, at: BigInt(at), ...marketCells(market) },
-    ...{ expected_bps: expected?.bps, expected_fee: amountText(expected?.fee) },
+    portfolio: BigInt(portfolio),
+    version,
+    leg,
+    at: BigInt(at),
+    ...marketCells(market),
+    expected_bps: expected?.bps,
+    expected_fee: amountText(expected?.fee),
     expected_fee_currency: expected?.feeCurrency,
   }));
 
 const secondCells = ({ seconds }: ArchivedContent): readonly Cells[] =>
   seconds.map(({ venue, instrument, second, at, market, volume }) => ({
-    ...{ venue, instrument, second: BigInt(second), at: BigInt(at), ...marketCells(market) },
+    venue,
+    instrument,
+    second: BigInt(second),
+    at: BigInt(at),
+    ...marketCells(market),
     volume: amountText(volume),
   }));
 
@@ -139,12 +157,24 @@ function manifestIn(path: string, { day, events }: ArchivedContent): string {
   const tables = ['turns', 'fills', 'moments', 'market'].map((name) => {
     const bytes = readFileSync(join(path, `${name}.parquet`));
     return {
-      ...{ name, rows: 0, bytes: bytes.length, sha256: sha256(bytes), rowsSha256: sha256('') },
+      name,
+      rows: 0,
+      bytes: bytes.length,
+      sha256: sha256(bytes),
+      rowsSha256: sha256(''),
     };
   });
   const text = JSON.stringify({
-    ...{ format: 'twapd-archive/1', day, writtenAt: '2026-11-27T10:00:00Z', version: '1.0.0' },
-    ...{ deployment: 'test', schema: 1, portfolios: events.size, events: 0, head: '', tables },
+    format: 'twapd-archive/1',
+    day,
+    writtenAt: '2026-11-27T10:00:00Z',
+    version: '1.0.0',
+    deployment: 'test',
+    schema: 1,
+    portfolios: events.size,
+    events: 0,
+    head: '',
+    tables,
   });
   writeFileSync(join(path, 'manifest.json'), text);
   return sha256(text);

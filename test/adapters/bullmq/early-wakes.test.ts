@@ -84,7 +84,9 @@ test('a wake is called no sooner once those of its instant before it have been c
   });
   const hold = (id: number): unknown =>
     wakes.hold({
-      ...{ portfolio: portfolioId(String(id)), shard: 4, dueAt: DUE_AT },
+      portfolio: portfolioId(String(id)),
+      shard: 4,
+      dueAt: DUE_AT,
       slices: [slice(0, 25)],
     });
   for (let id = 1; id <= 5; id += 1) void hold(id);

@@ -74,7 +74,12 @@ async function start(): Promise<Stage> {
   });
   let names = 0;
   return {
-    ...{ redis, queue, clock, faults, warnings, called },
+    redis,
+    queue,
+    clock,
+    faults,
+    warnings,
+    called,
     schedule: async (inMs) => {
       const dueAt = later(clock.now(), inMs);
       const wakes = Array.from({ length: WAKES }, (_, index) => {

@@ -14,7 +14,9 @@ it('the queue board shows the jobs of the queue by portfolio, leg, slice and due
   const report = (_where: string, error: unknown): number => faults.push(error);
   const queue = new BullmqQueue(clock, { url: redisUrl(), prefix, report });
   const board = queueBoard({
-    ...{ url: redisUrl(), prefix, path: '/queues' },
+    url: redisUrl(),
+    prefix,
+    path: '/queues',
     onFault: (error) => faults.push(error),
   });
   const app = Fastify();

@@ -251,7 +251,9 @@ test('a time-out of Redis causes few errors for thousands of wakes, and all are 
   const stage = await startQueue(redis.url);
   const observer = witness();
   const due = new DueWakes({
-    ...{ clock, queue: stage.queue, observer },
+    clock,
+    queue: stage.queue,
+    observer,
     slicesOf: () => [],
     onDue: () => undefined,
   });

@@ -14,7 +14,12 @@ async function staged() {
     expect(faults).toEqual([]);
   };
   return {
-    ...{ venue, now, pass, close, account: ACCOUNT, instrument: BTC },
+    venue,
+    now,
+    pass,
+    close,
+    account: ACCOUNT,
+    instrument: BTC,
     passesCancelReasons: false,
   };
 }

@@ -42,9 +42,17 @@ async function connectDesk({ url, clock, venue }: ServedDeribit, faults: unknown
   const marketUp = Promise.withResolvers<void>();
   const accounts = [KEY, OTHER_KEY, THIRD_KEY].map(credentials);
   const sessions: Sessions = new Sessions({
-    ...{ url, clock, accounts, rng: rng('rfq'), tally, onFault, accountChannels: [] },
+    url,
+    clock,
+    accounts,
+    rng: rng('rfq'),
+    tally,
+    onFault,
+    accountChannels: [],
     rules: {
-      ...{ timeoutMs: 30_000, probeMs: 30_000, heartbeatSec: 30 },
+      timeoutMs: 30_000,
+      probeMs: 30_000,
+      heartbeatSec: 30,
       backoff: { minMs: 10, maxMs: 100, heldMs: 1_000 },
     },
     checkVenue: () => undefined,
@@ -61,7 +69,14 @@ async function connectDesk({ url, clock, venue }: ServedDeribit, faults: unknown
   const questions = new Questions({ sessions, tally, onFault });
   const desk = new DeribitAccountDesk({ questions, reader, termsOf, currencies, venueNow });
   const rfqs: DeribitRfqDesk = new DeribitRfqDesk({
-    ...{ questions, reader, termsOf, currencies, venueNow, clock, tally, onFault },
+    questions,
+    reader,
+    termsOf,
+    currencies,
+    venueNow,
+    clock,
+    tally,
+    onFault,
     trades: (query) => desk.trades(query),
     userIdOf: (account) => account,
   });

@@ -13,11 +13,17 @@ test('A session logs in to the paper exchange over Deribit’s wire, and its req
   const faults: unknown[] = [];
   const up = Promise.withResolvers<void>();
   const session = new Session({
-    ...{ url: served.url, name: 'desk', clock, venueClock: new VenueClock(), rng: rng('stage') },
+    url: served.url,
+    name: 'desk',
+    clock,
+    venueClock: new VenueClock(),
+    rng: rng('stage'),
     key: { kind: 'deribit', clientId: KEY.id, clientSecret: KEY.secret },
     trades: true,
     rules: {
-      ...{ timeoutMs: 30_000, probeMs: 30_000, heartbeatSec: 30 },
+      timeoutMs: 30_000,
+      probeMs: 30_000,
+      heartbeatSec: 30,
       backoff: { minMs: 10, maxMs: 100, heldMs: 1_000 },
     },
     credits: new Credits(clock.monotonicMs()),

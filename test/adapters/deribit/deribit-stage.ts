@@ -105,7 +105,11 @@ export async function serveDeribit(options: ServeDeribitOptions = {}): Promise<S
     await venue.close();
   };
   return {
-    ...{ venue, clock, port, reported, close },
+    venue,
+    clock,
+    port,
+    reported,
+    close,
     url: `ws://127.0.0.1:${port}/ws/api/v2`,
     httpUrl: `http://127.0.0.1:${port}/api/v2`,
   };

@@ -50,18 +50,26 @@ export async function connectToScript(
       request: (account, method, params) => sessions.request(account, method, params),
       requestMarket: (method, params) => sessions.requestMarket(method, params),
     },
-    ...{ tally, onFault },
+    tally,
+    onFault,
   });
   const parts = { questions, tally, clock, onFault };
   const { greetAccount, greetMarket, accountChannels = [], receive } = setUp(parts);
   const marketUp = Promise.withResolvers<void>();
   const sessions: Sessions = new Sessions({
-    ...{ url: venue.url, clock, rng: rng('script'), tally, accountChannels, onFault },
+    url: venue.url,
+    clock,
+    rng: rng('script'),
+    tally,
+    accountChannels,
+    onFault,
     accounts: [
       { account: DESK, key: { kind: 'deribit', clientId: 'desk', clientSecret: 'its secret' } },
     ],
     rules: {
-      ...{ timeoutMs: 30_000, probeMs: 30_000, heartbeatSec: 30 },
+      timeoutMs: 30_000,
+      probeMs: 30_000,
+      heartbeatSec: 30,
       backoff: { minMs: 10, maxMs: 100, heldMs: 1_000 },
     },
     checkVenue: () => undefined,

@@ -45,8 +45,11 @@ const greetings = (now: () => number): Script => ({
   'private/subscribe': ({ params }) => ({ result: params['channels'] }),
   'public/auth': ({ params }) => ({
     result: {
-      ...{ access_token: 'token', refresh_token: 'refresh', token_type: 'bearer' },
-      ...{ expires_in: LOGIN_SEC, scope: params['scope'] ?? 'connection' },
+      access_token: 'token',
+      refresh_token: 'refresh',
+      token_type: 'bearer',
+      expires_in: LOGIN_SEC,
+      scope: params['scope'] ?? 'connection',
     },
   }),
 });

@@ -52,7 +52,9 @@ describe('a venue with real money', () => {
     (result: () => unknown) =>
     ({ text }: ScriptedCall): ScriptedAnswer => ({
       text: JSON.stringify({
-        ...{ jsonrpc: '2.0', id: JSON.parse(text).id, testnet: false },
+        jsonrpc: '2.0',
+        id: JSON.parse(text).id,
+        testnet: false,
         result: result(),
       }),
     });
@@ -65,7 +67,10 @@ describe('a venue with real money', () => {
     const scripted = await ScriptedVenue.open(script, () => clock.now());
     closers.push(() => scripted.close());
     const { venue, faults } = await connectTo(scripted.url, {
-      ...{ expected: 'production', accounts: ALL_ACCOUNTS.slice(0, 1), clock, firstWaitMs: 300 },
+      expected: 'production',
+      accounts: ALL_ACCOUNTS.slice(0, 1),
+      clock,
+      firstWaitMs: 300,
       ...options,
     });
     closers.push(() => venue.close());

@@ -30,7 +30,12 @@ async function serve(
 ): Promise<LinkServer> {
   const onFault = (error: unknown): void => void faults.push(error);
   const server = await openLinkServer({
-    ...{ host: '127.0.0.1', port: 0, secret, answer, notify, onFault },
+    host: '127.0.0.1',
+    port: 0,
+    secret,
+    answer,
+    notify,
+    onFault,
   });
   opened.push(server);
   return server;

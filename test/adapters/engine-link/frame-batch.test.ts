@@ -7,7 +7,9 @@ import { framesOf } from '../../../src/adapters/engine-link/link-frames.ts';
 /** What happens, in order; a message by the numbers of its frames. */
 function batchInto(happened: (string | readonly number[])[]): FrameBatch {
   const socket: BatchSocket = {
-    ...{ OPEN: 1, readyState: 1, bufferedAmount: 0 },
+    OPEN: 1,
+    readyState: 1,
+    bufferedAmount: 0,
     send: (message: unknown) => {
       happened.push((framesOf(String(message)) ?? []).map(({ id }) => id));
     },

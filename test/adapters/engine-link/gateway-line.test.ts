@@ -23,7 +23,11 @@ const NOT_PASSED: LinkServerOptions['answer'] = () => Promise.reject(new Error('
 
 async function serve(serving: ServeLine | undefined, secret = SECRET): Promise<LinkServer> {
   const server = await openLinkServer({
-    ...{ host: '127.0.0.1', port: 0, secret, answer: NOT_PASSED, onFault: () => undefined },
+    host: '127.0.0.1',
+    port: 0,
+    secret,
+    answer: NOT_PASSED,
+    onFault: () => undefined,
     gateways: () => serving,
   });
   opened.push(server);
@@ -38,7 +42,10 @@ interface LineTo {
 function lineTo(addresses: () => readonly string[], secret = SECRET): LineTo {
   const faults: unknown[] = [];
   const line = new GatewayLine({
-    ...{ addresses, secret, pauseMs: 5, answerMs: 60_000 },
+    addresses,
+    secret,
+    pauseMs: 5,
+    answerMs: 60_000,
     limits: { calls: CALLS_MAX, urgentCalls: 2 },
     onFault: (error) => faults.push(error),
   });
@@ -84,8 +91,12 @@ test('the next engine is asked where the first cannot be reached', async () => {
 test('an engine that does not serve gateways yet is asked again until it does', async () => {
   let serving: ServeLine | undefined;
   const server = await openLinkServer({
-    ...{ host: '127.0.0.1', port: 0, secret: SECRET, answer: NOT_PASSED },
-    ...{ onFault: () => undefined, gateways: () => serving },
+    host: '127.0.0.1',
+    port: 0,
+    secret: SECRET,
+    answer: NOT_PASSED,
+    onFault: () => undefined,
+    gateways: () => serving,
   });
   opened.push(server);
   const { line, faults } = lineTo(() => [server.address]);

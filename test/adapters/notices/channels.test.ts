@@ -80,8 +80,12 @@ describe('EmailChannel', () => {
   noticeChannelConformance(async () => {
     const receiver = await mailReceiver({ isOpen: false });
     const channel = new EmailChannel({
-      ...{ host: '127.0.0.1', port: receiver.port, encryption: 'none', login: LOGIN },
-      ...{ from: 'twapd@example.com', to: ['desk@example.com', 'risk@example.com'] },
+      host: '127.0.0.1',
+      port: receiver.port,
+      encryption: 'none',
+      login: LOGIN,
+      from: 'twapd@example.com',
+      to: ['desk@example.com', 'risk@example.com'],
     });
     return {
       channel,
@@ -128,8 +132,12 @@ test('a receiver of a webhook verifies the signature with the secret it shares',
     title: MESSAGE.title,
     happenings: [
       {
-        ...{ key: 'portfolio/7/9', kind: 'residual', at: '2026-11-24T14:00:00.000Z' },
-        ...{ account: '10001', portfolio: '7', detail: 'note ünïcode' },
+        key: 'portfolio/7/9',
+        kind: 'residual',
+        at: '2026-11-24T14:00:00.000Z',
+        account: '10001',
+        portfolio: '7',
+        detail: 'note ünïcode',
         title: 'portfolio portfolio/7/9 ended: time_limit, with a residual',
       },
     ],
@@ -198,8 +206,11 @@ test('an e-mail that has to be encrypted is not sent to a server whose certifica
   const receiver = await mailReceiver();
   open.push(receiver);
   const channel = new EmailChannel({
-    ...{ host: '127.0.0.1', port: receiver.port, encryption: 'starttls' },
-    ...{ from: 'twapd@example.com', to: ['desk@example.com'] },
+    host: '127.0.0.1',
+    port: receiver.port,
+    encryption: 'starttls',
+    from: 'twapd@example.com',
+    to: ['desk@example.com'],
   });
   open.push(channel);
   expect(await channel.send(MESSAGE)).toMatchObject({ kind: 'later' });
@@ -210,8 +221,11 @@ test('a title cannot add a header or a recipient to an e-mail', async () => {
   const receiver = await mailReceiver();
   open.push(receiver);
   const channel = new EmailChannel({
-    ...{ host: '127.0.0.1', port: receiver.port, encryption: 'none' },
-    ...{ from: 'twapd@example.com', to: ['desk@example.com'] },
+    host: '127.0.0.1',
+    port: receiver.port,
+    encryption: 'none',
+    from: 'twapd@example.com',
+    to: ['desk@example.com'],
   });
   open.push(channel);
   const title = 'x\r\nBcc: thief@example.com';

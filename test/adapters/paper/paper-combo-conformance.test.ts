@@ -9,7 +9,7 @@ const stage = (options: Parameters<typeof paperStage>[0] = {}) => {
   const { venue, clock, pass } = paperStage(options);
   const close = (): Promise<void> => venue.close();
   const now = (): Instant => clock.now();
-  return { ...{ venue, clock, pass, close, now }, account: ACCOUNT, instrument: BTC };
+  return { venue, clock, pass, close, now, account: ACCOUNT, instrument: BTC };
 };
 
 describe('PaperComboDesk in virtual time', () => {

@@ -9,8 +9,13 @@ describe('PaperRfqDesk in virtual time', () => {
     const close = (): Promise<void> => venue.close();
     const { rfqs } = venue;
     return Promise.resolve({
-      ...{ rfqs, venue, pass, close },
-      ...{ taker: TAKER, makers: MAKERS, perpetual: BTC },
+      rfqs,
+      venue,
+      pass,
+      close,
+      taker: TAKER,
+      makers: MAKERS,
+      perpetual: BTC,
     });
   });
 });

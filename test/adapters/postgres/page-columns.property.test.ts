@@ -54,16 +54,21 @@ const joined = (names: readonly string[]): string =>
 
 function indexed(row: StoredRow, place: number): IndexedRow {
   return {
-    ...{ place, id: Number(row.portfolio), account: row.account, type: row.portfolioType },
-    ...{
-      status: storedStatus(row.status),
-      strategy: row.strategy ?? null,
-      note: row.note,
-      uid: row.uid,
-    },
-    ...{ lastEditedUid: row.lastEditedUid, instruments: joined(row.instruments) },
-    ...{ kinds: joined(row.kinds), coin: row.coin, hasFills: row.hasFills },
-    ...{ submittedAt: row.submittedAt, updatedAt: row.updatedAt },
+    place,
+    id: Number(row.portfolio),
+    account: row.account,
+    type: row.portfolioType,
+    status: storedStatus(row.status),
+    strategy: row.strategy ?? null,
+    note: row.note,
+    uid: row.uid,
+    lastEditedUid: row.lastEditedUid,
+    instruments: joined(row.instruments),
+    kinds: joined(row.kinds),
+    coin: row.coin,
+    hasFills: row.hasFills,
+    submittedAt: row.submittedAt,
+    updatedAt: row.updatedAt,
   };
 }
 

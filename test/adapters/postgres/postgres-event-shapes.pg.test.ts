@@ -106,8 +106,12 @@ test('a process that has not seen a shape reads its events, and so does the audi
 test('the view shows every event character by character, whether stored whole or not', async () => {
   const events = await commitTurns(2);
   const odd: PortfolioEvent[] = ['"\\ \u0007 é 東京 😀 1.10 1e3', ''].map((message) => ({
-    ...{ kind: 'edit_refused', at: instant(5), label: `l "${message}"` },
-    ...{ number: -1, code: 1e21, message },
+    kind: 'edit_refused',
+    at: instant(5),
+    label: `l "${message}"`,
+    number: -1,
+    code: 1e21,
+    message,
   }));
   for (const n of [2, 3]) {
     await ledger.commit([{ ...turnWith(7, n), fromVersion: 6 + (n - 2) * 2, events: odd }]);

@@ -66,24 +66,33 @@ const BOOK = {
 };
 const carriers: readonly Carrier[] = [
   {
-    ...{ type: 'quotes', event: BOOK, isPlain: true },
+    type: 'quotes',
+    event: BOOK,
+    isPlain: true,
     lines: (symbol) => [QUOTES_HEADER, `${stamp(symbol)},40,2.5,-7.5,20`],
   },
   {
-    ...{ type: 'book_snapshot_5', event: BOOK, isPlain: true },
+    type: 'book_snapshot_5',
+    event: BOOK,
+    isPlain: true,
     lines: (symbol) => [depthHeader(5), depthLine(symbol, 5)],
   },
   {
-    ...{ type: 'book_snapshot_25', event: BOOK, isPlain: true },
+    type: 'book_snapshot_25',
+    event: BOOK,
+    isPlain: true,
     lines: (symbol) => [depthHeader(25), depthLine(symbol, 25)],
   },
   {
-    ...{ type: 'trades', isPlain: true },
+    type: 'trades',
+    isPlain: true,
     event: { kind: 'trade', side: 'sell', price: '-7.5', amount: '20' },
     lines: (symbol) => [TRADES_HEADER, `${stamp(symbol)},t1,sell,-7.5,20`],
   },
   {
-    ...{ type: 'derivative_ticker', event: { kind: 'ticker', mark: '-2.5' }, isPlain: false },
+    type: 'derivative_ticker',
+    event: { kind: 'ticker', mark: '-2.5' },
+    isPlain: false,
     lines: (symbol) => [TICKER_HEADER, `${stamp(symbol)},,,,,-2.5,61000,-2.5`],
   },
 ];

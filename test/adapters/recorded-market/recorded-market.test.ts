@@ -443,7 +443,12 @@ test('numbers with an exponent are read digit for digit', () => {
   const columns = new Columns('file.csv', ['price']);
   const read = (field: string) => columns.decimal({ line: 2, fields: [field] }, 0);
   expect(['8.609e-05', '3.844E-5', '1e3', '1.5e+2', '12.34e-1', '0.0e-8'].map(read)).toEqual([
-    ...['0.00008609', '0.00003844', '1000', '150', '1.234', '0.000000000'],
+    '0.00008609',
+    '0.00003844',
+    '1000',
+    '150',
+    '1.234',
+    '0.000000000',
   ]);
   fc.assert(
     fc.property(fc.double({ min: 1e-20, max: 1e20, noNaN: true }), (value) => {

@@ -71,7 +71,8 @@ async function killUnder(redis: PrivateRedis, ...stages: readonly Stage[]): Prom
 /** Without listeners. */
 function openSilent(prefix: string): RedisEventBus {
   const bus = new RedisEventBus({
-    ...{ url: redisUrl(), prefix },
+    url: redisUrl(),
+    prefix,
     onFault: () => undefined,
     onDropped: () => undefined,
     onBadMessage: () => undefined,

@@ -12,7 +12,8 @@ async function open(prefix: string, faults: unknown[] = []): Promise<RedisPeerCo
     Number((await asking.pubsub('NUMSUB', `${prefix}:counts`))[1]);
   const before = await listeners();
   const counts = new RedisPeerCounts({
-    ...{ url: redisUrl(), prefix },
+    url: redisUrl(),
+    prefix,
     onFault: (error) => faults.push(error),
   });
   await until(async () => (await listeners()) === before + 1 && counts.isReady);

@@ -102,7 +102,10 @@ describe('an observer with a backlog', () => {
         observer.turnCommitted({ portfolio: id, events: w.observer.events, state, commitMs: 2 });
         for (const slice of [0, 1]) observer.sliceSent(sent(slice));
         observer.foreignOrder({
-          ...{ venue: 'paper', account: '10001', label: 'x', order: 'y' },
+          venue: 'paper',
+          account: '10001',
+          label: 'x',
+          order: 'y',
         } as never);
         backlog.drain();
         const lines = (await log.lines()).map(({ time: _, ...line }) => line);

@@ -196,8 +196,11 @@ const CASES: readonly Case[] = [
     'ledgerBehind',
     (o) =>
       o.ledgerBehind({
-        ...{ account: ACCOUNT, since: '2026-11-20T10:00:00.000Z' },
-        ...{ orders: 1, trades: 2, portfolios: 1 },
+        account: ACCOUNT,
+        since: '2026-11-20T10:00:00.000Z',
+        orders: 1,
+        trades: 2,
+        portfolios: 1,
       }),
     [],
   ],

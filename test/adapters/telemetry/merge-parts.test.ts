@@ -22,9 +22,16 @@ describe('the metrics of engine and gateway', () => {
       ]),
     ).toBe(
       [
-        ...['# HELP a An a.', '# TYPE a counter', 'a{part="engine"} 1'],
-        ...['a{part="engine",b="}, c"} 2', 'a{part="gateway"} 3', ''],
-        ...['# HELP d A d.', '# TYPE d gauge', 'd{part="gateway"} 4', ''],
+        '# HELP a An a.',
+        '# TYPE a counter',
+        'a{part="engine"} 1',
+        'a{part="engine",b="}, c"} 2',
+        'a{part="gateway"} 3',
+        '',
+        '# HELP d A d.',
+        '# TYPE d gauge',
+        'd{part="gateway"} 4',
+        '',
       ].join('\n'),
     );
   });

@@ -72,7 +72,7 @@ export function transactionConformance(open: () => Promise<TransactionStage>): v
         AccountTransaction,
         'tradeId' | 'orderId' | 'instrument' | 'side' | 'liquidity' | 'at'
       >,
-    ) => [...[one.tradeId, one.orderId, one.instrument, one.side, one.liquidity, one.at]];
+    ) => [one.tradeId, one.orderId, one.instrument, one.side, one.liquidity, one.at];
     expect(transactions.map(shown).toReversed()).toEqual(trades.map(shown));
     for (const [at, entry] of transactions.toReversed().entries()) {
       const { quantity, price, fee } = must(trades[at], 'a trade');

@@ -41,25 +41,42 @@ const FULL: SeenMarket = {
   ageMs: 120,
 };
 const BARE: SeenMarket = {
-  ...{ bid: undefined, ask: undefined, last: price('91000.5'), mark: undefined },
-  ...{ index: undefined, underlying: undefined, markIv: undefined, greeks: undefined },
-  ...{ fundingRate: undefined, ageMs: 0 },
+  bid: undefined,
+  ask: undefined,
+  last: price('91000.5'),
+  mark: undefined,
+  index: undefined,
+  underlying: undefined,
+  markIv: undefined,
+  greeks: undefined,
+  fundingRate: undefined,
+  ageMs: 0,
 };
 
 const secondAt = (ms: number, change: Partial<MarketSecond> = {}): MarketSecond => ({
-  ...{ venue: VENUE, instrument: PERP, second: later(MIDNIGHT, ms), at: later(MIDNIGHT, ms + 7) },
-  ...{ market: FULL, volume: quantity('1.25') },
+  venue: VENUE,
+  instrument: PERP,
+  second: later(MIDNIGHT, ms),
+  at: later(MIDNIGHT, ms + 7),
+  market: FULL,
+  volume: quantity('1.25'),
   ...change,
 });
 
 const momentOf = (version: number, change: Partial<LegMoment> = {}): LegMoment => ({
-  ...{ portfolio: FIRST, version, leg: 0, at: later(MIDNIGHT, 5_000 + version) },
-  ...{ market: FULL, expected: undefined },
+  portfolio: FIRST,
+  version,
+  leg: 0,
+  at: later(MIDNIGHT, 5_000 + version),
+  market: FULL,
+  expected: undefined,
   ...change,
 });
 
 const eventAt = (n: number): PortfolioEvent => ({
-  ...{ kind: 'paused', at: later(MIDNIGHT, 5_000 + n), by: `key “${n}” of the desk` },
+  kind: 'paused',
+  at: later(MIDNIGHT, 5_000 + n),
+  by: `key “${n}” of the desk`,
 });
 
 const EVENTS = Array.from({ length: 7 }, (_, n) => eventAt(n));
@@ -157,7 +174,10 @@ export function archivedReadsConformance(
       archive.eventsAfter(of(-1), foreign, { version: 0 }),
       archive.moments(of(-1), foreign),
       archive.seconds(of(-1), {
-        ...{ venue: VENUE, instrument: PERP, from: later(MIDNIGHT, -1), to: MIDNIGHT },
+        venue: VENUE,
+        instrument: PERP,
+        from: later(MIDNIGHT, -1),
+        to: MIDNIGHT,
       }),
     ];
     for (const one of await Promise.allSettled(asked)) {

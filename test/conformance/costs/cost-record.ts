@@ -28,9 +28,16 @@ const FULL: SeenMarket = {
 };
 /** A one-sided book and nothing else. */
 const BARE: SeenMarket = {
-  ...{ bid: level('91000.5', '50000'), ask: undefined, last: undefined, mark: undefined },
-  ...{ index: undefined, underlying: undefined, markIv: undefined, greeks: undefined },
-  ...{ fundingRate: undefined, ageMs: 0 },
+  bid: level('91000.5', '50000'),
+  ask: undefined,
+  last: undefined,
+  mark: undefined,
+  index: undefined,
+  underlying: undefined,
+  markIv: undefined,
+  greeks: undefined,
+  fundingRate: undefined,
+  ageMs: 0,
 };
 
 export const secondAt = (n: number, change: Partial<MarketSecond> = {}): MarketSecond => ({

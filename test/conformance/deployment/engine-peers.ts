@@ -210,7 +210,8 @@ function follower() {
   const heard: string[] = [];
   const ends: unknown[] = [];
   return {
-    ...{ heard, ends },
+    heard,
+    ends,
     notice: (text: string): void => void heard.push(text),
     ended: (why: unknown): void => void ends.push(why),
   };

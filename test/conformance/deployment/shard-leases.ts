@@ -89,7 +89,8 @@ export function shardLeasesConformance(stage: () => Promise<LeasesStage>): void 
     const [mine, theirs] = await Promise.all([one.take('one', seen), other.take('other', seen)]);
     expect([...mine, ...theirs].sort((a, b) => a.shard - b.shard)).toEqual(
       seen.map(({ shard, epoch }) => ({
-        ...{ shard, epoch: epoch + 1 },
+        shard,
+        epoch: epoch + 1,
         owner: mine.some((lease) => lease.shard === shard) ? 'one' : 'other',
       })),
     );

@@ -73,8 +73,13 @@ export function shardConformance(open: () => Promise<LedgerStage>): void {
     const row = { account: ACCOUNT, instruments: ['BTC-PERPETUAL', 'a "b"'], nextDueAt: T0 };
     await ledger.commit([turnWith(30, 0, { row, turn: { isPending: true } })]);
     const listed = {
-      ...{ portfolio: '30', shard: HOME, account: ACCOUNT, version: 3, dueAt: T0 },
-      ...{ instruments: row.instruments, isPending: true },
+      portfolio: '30',
+      shard: HOME,
+      account: ACCOUNT,
+      version: 3,
+      dueAt: T0,
+      instruments: row.instruments,
+      isPending: true,
     };
     expect(await ledger.atWork([HOME])).toEqual([listed]);
     await ledger.commit([turnWith(30, 1, { row: { ...row, nextDueAt: undefined } })]);

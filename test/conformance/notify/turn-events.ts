@@ -18,7 +18,10 @@ const AT = 1_790_000_000_000;
 const filled: PortfolioEvent = { kind: 'filled', at: AT };
 const paused: PortfolioEvent = { kind: 'paused', at: AT, by: '"kind":"filled" [[1,' };
 const cancelled: PortfolioEvent = {
-  ...{ kind: 'cancelled', at: AT, reason: 'time_limit', residual: ['0.5', '0'] },
+  kind: 'cancelled',
+  at: AT,
+  reason: 'time_limit',
+  residual: ['0.5', '0'],
 };
 
 /** `open` returns an empty ledger, its log and what reads it. */

@@ -8,15 +8,26 @@ import { expectRefused, NUL_TEXT } from '../refusals.ts';
 const AT = 1_767_225_600_000;
 
 const session = (id: string, change: Partial<PageSession> = {}): PageSession => ({
-  ...{ id, digest: `digest of ${id}`, keyId: 'desk-1', generation: 2, scopes: ['read', 'trade'] },
-  ...{ address: '::1', agent: "Mozilla/5.0 'quoted' ünïcode" },
-  ...{ openedAt: instant(AT), usedAt: instant(AT), endsAt: instant(AT + 1_000) },
+  id,
+  digest: `digest of ${id}`,
+  keyId: 'desk-1',
+  generation: 2,
+  scopes: ['read', 'trade'],
+  address: '::1',
+  agent: "Mozilla/5.0 'quoted' ünïcode",
+  openedAt: instant(AT),
+  usedAt: instant(AT),
+  endsAt: instant(AT + 1_000),
   mac: `mac of ${id}`,
   ...change,
 });
 
 const code = (digest: string, change: Partial<PageCode> = {}): PageCode => ({
-  ...{ digest, purpose: 'open', keyId: 'desk-1', generation: 0, scopes: ['admin'] },
+  digest,
+  purpose: 'open',
+  keyId: 'desk-1',
+  generation: 0,
+  scopes: ['admin'],
   until: instant(AT + 1_000),
   mac: `mac of ${digest}`,
   ...change,

@@ -12,14 +12,31 @@ const PERPETUAL = 'BTC-PERPETUAL';
 const OPTION = 'BTC-27NOV26-90000-C';
 
 const fill = (tradeId: string, at: number, changes: Partial<BookedFill> = {}): BookedFill => ({
-  ...{ tradeId, at, instrument: PERPETUAL, side: 'buy', quantity: '1000', price: '90000' },
-  ...{ fee: '0.00000555', label: 'ours', orderId: `order-${tradeId}`, portfolio: '7' },
+  tradeId,
+  at,
+  instrument: PERPETUAL,
+  side: 'buy',
+  quantity: '1000',
+  price: '90000',
+  fee: '0.00000555',
+  label: 'ours',
+  orderId: `order-${tradeId}`,
+  portfolio: '7',
   ...changes,
 });
 
 const entry = (tradeId: string, at: number, changes: Partial<LogEntry> = {}): LogEntry => ({
-  ...{ tradeId, at, seq: at * 4_000, type: 'trade', currency: 'BTC', instrument: PERPETUAL },
-  ...{ side: 'buy', quantity: '1000', price: '90000', fee: '0.00000555', change: '-0.00000555' },
+  tradeId,
+  at,
+  seq: at * 4_000,
+  type: 'trade',
+  currency: 'BTC',
+  instrument: PERPETUAL,
+  side: 'buy',
+  quantity: '1000',
+  price: '90000',
+  fee: '0.00000555',
+  change: '-0.00000555',
   ...changes,
 });
 
@@ -89,7 +106,12 @@ describe('comparing books that agree', () => {
   it('books that agree have no difference, and the comparison says how much it covered', () => {
     expect(compareBooks(agreeing())).toEqual([]);
     expect(comparedIn(agreeing())).toEqual({
-      ...{ fills: 5, otherTrades: 1, entries: 9, settlements: 1, deliveries: 1, positions: 1 },
+      fills: 5,
+      otherTrades: 1,
+      entries: 9,
+      settlements: 1,
+      deliveries: 1,
+      positions: 1,
       fees: { BTC: '0.0006222', USDC: '9' },
       funding: { BTC: '-0.0001' },
     });

@@ -21,20 +21,29 @@ function levels(...thousandths: number[]): SpaceLevel[] {
 
 test('levels begin below a tenth, a fiftieth and a hundredth of the disk', () => {
   expect(levels(100, 99, 20, 19, 10, 9)).toEqual([
-    ...['ample', 'low', 'low', 'critical', 'critical', 'exhausted'],
+    'ample',
+    'low',
+    'low',
+    'critical',
+    'critical',
+    'exhausted',
   ]);
 });
 
 test('a level ends with a fifth more space than it began with', () => {
   expect(levels(9, 11, 12, 23, 24, 119, 120)).toEqual([
-    ...['exhausted', 'exhausted', 'critical', 'critical', 'low', 'low', 'ample'],
+    'exhausted',
+    'exhausted',
+    'critical',
+    'critical',
+    'low',
+    'low',
+    'ample',
   ]);
 });
 
 test('a disk that stays about a bound keeps its level', () => {
-  expect(levels(101, 99, 101, 99, 119, 99)).toEqual([
-    ...['ample', 'low', 'low', 'low', 'low', 'low'],
-  ]);
+  expect(levels(101, 99, 101, 99, 119, 99)).toEqual(['ample', 'low', 'low', 'low', 'low', 'low']);
 });
 
 test('a disk that is filled or freed at once skips the levels between', () => {

@@ -82,7 +82,10 @@ describe('the MMP window', () => {
     const mmp = new Protection();
     mmp.configure(0);
     const open = (start: number, size: string, delta: string) => ({
-      ...{ start, quantity: size, delta, frozen: false },
+      start,
+      quantity: size,
+      delta,
+      frozen: false,
     });
     expect(mmp.trade(0, 2)).toEqual(open(0, '2', '2'));
     expect(mmp.trade(4, -1)).toEqual(open(0, '3', '1'));
@@ -176,7 +179,11 @@ describe('MMP limits', () => {
     };
     const block = (tradeId: string, group: string) =>
       mmp.do({
-        ...{ kind: 'count', now: at(1), tradedAt: at(1), tradeId, group },
+        kind: 'count',
+        now: at(1),
+        tradedAt: at(1),
+        tradeId,
+        group,
         parts: [part, { ...part, index: 'eth_usd' }, part],
       });
     block('a', '');

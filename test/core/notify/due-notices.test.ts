@@ -72,7 +72,9 @@ test('nothing that waits is left behind for ever, and its order is kept', () => 
       expect(left).toEqual([]);
       expect(told.toSorted()).toEqual(given.map((_, index) => String(index)).toSorted());
       const inDay = dueNotices(waiting(...given.map((_, i) => happened(`${i}`, { at: DAY }))), {
-        ...{ rules: RULES, now: later(DAY, MINUTE_MS), sentAt: [] },
+        rules: RULES,
+        now: later(DAY, MINUTE_MS),
+        sentAt: [],
       });
       expect(keys(inDay)).toEqual(given.map((_, index) => String(index)));
     }),

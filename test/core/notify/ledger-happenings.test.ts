@@ -15,7 +15,11 @@ const RECORD = turnOf(77, 3).row.record;
 
 const about = (event: PortfolioEvent, record: NotableEvent['record'] = RECORD) =>
   portfolioHappening({
-    ...{ portfolio: portfolioId('77'), account: accountId('10001'), version: 9, event, record },
+    portfolio: portfolioId('77'),
+    account: accountId('10001'),
+    version: 9,
+    event,
+    record,
   });
 
 test('a filled portfolio is reported with its account, note and legs', () => {
@@ -49,7 +53,10 @@ test('a setting of a switch is reported with who set it and why', () => {
   const setting = { scope: 'account', of: '10001', state: 'halted', number: 4 } as const;
   const by = { uid: '7', nickname: 'desk' };
   expect(switchHappening({ ...setting, by, reason: 'drill', at: AT })).toEqual({
-    ...{ kind: 'switch_set', key: 'switch/4', at: AT, account: '10001' },
+    kind: 'switch_set',
+    key: 'switch/4',
+    at: AT,
+    account: '10001',
     title: 'the trading switch of account 10001 is halted',
     detail: 'set by desk: drill',
   });

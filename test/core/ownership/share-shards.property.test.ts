@@ -106,7 +106,11 @@ test('every shard comes to an owner who is there, in equal shares, and stays the
 });
 
 const member = (name: string, change: Partial<Member> = {}): Member => ({
-  ...{ name, isLeaving: false, address: undefined, isCurrent: true, isConnected: true },
+  name,
+  isLeaving: false,
+  address: undefined,
+  isCurrent: true,
+  isConnected: true,
   ...change,
 });
 

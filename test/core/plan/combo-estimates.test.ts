@@ -26,19 +26,28 @@ function verdict(change: Partial<LegQuestion>, limit?: string): Verdict {
       ? ({ priceType: 'market' } as const)
       : ({ priceType: 'limit', price: price(limit), priceIn: 'USD' } as const);
   const leg = legForm({
-    ...{ instrument: spread.name, instrumentType: 'future_combo', quantity: TOTAL },
+    instrument: spread.name,
+    instrumentType: 'future_combo',
+    quantity: TOTAL,
     priceOptions: pricing,
   });
   const { spec } = new CoreDesk(form({ legs: [leg] }), [spread]).state;
   const half = quantity('500');
   const seen = quote(spread, [-60, -40]);
   return verdictOf({
-    ...{ spec, startAt: spec.startAt, endAt: later(NOON, 60_000), dueAts: [NOON] },
+    spec,
+    startAt: spec.startAt,
+    endAt: later(NOON, 60_000),
+    dueAts: [NOON],
     available: new Map([[currency('BTC'), money('0.02')]]),
     legs: [
       {
-        ...{ spec: must(spec.legs[0], 'a leg'), instrument: spread, sizes: [TOTAL] },
-        ...{ quote: { ...seen, seenAt: NOON }, now: NOON, quoteAgeMaxMs: 10_000 },
+        spec: must(spec.legs[0], 'a leg'),
+        instrument: spread,
+        sizes: [TOTAL],
+        quote: { ...seen, seenAt: NOON },
+        now: NOON,
+        quoteAgeMaxMs: 10_000,
         levels: [
           { price: price('-40'), quantity: half },
           { price: price('-20'), quantity: half },

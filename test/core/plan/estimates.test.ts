@@ -79,7 +79,10 @@ describe('fees', () => {
 
 describe('margin', () => {
   const need = (
-    ...[instrument, side, at, size]: [ReturnType<typeof spot>, 'buy' | 'sell', string, string]
+    instrument: ReturnType<typeof spot>,
+    side: 'buy' | 'sell',
+    at: string,
+    size: string,
   ) => {
     const question = { instrument, side, price: price(at), quantity: quantity(size) };
     const found = marginNeed({ ...question, index: price('100000') });

@@ -145,7 +145,9 @@ test('the fallback of an RFQ that ended within a window starts when the window e
   const ratios = [{ instrument: PERP.name, ratio: ratio('1') }];
   const report = (atMs: number, status: 'live' | 'cancelled') =>
     wanted(desk, {
-      ...{ kind: 'record_rfq', now: later(NOON, atMs), rfqLabel: labelIn(desk) },
+      kind: 'record_rfq',
+      now: later(NOON, atMs),
+      rfqLabel: labelIn(desk),
       rfq: { ...rfq, status, ratios },
     });
   report(1_000, 'live');

@@ -39,9 +39,16 @@ describe('fees', () => {
     ].entries()) {
       state = evolve(state, {
         kind: 'fill_booked',
-        ...{ at: NOON, label, tradeId: `t${index}`, orderId: '1', quantity: '1', price: '100000' },
-        ...{ fee: must(fee, 'a fee'), feeCurrency: must(feeCurrency, 'a currency') },
-        ...{ liquidity: 'taker', tradedAt: NOON },
+        at: NOON,
+        label,
+        tradeId: `t${index}`,
+        orderId: '1',
+        quantity: '1',
+        price: '100000',
+        fee: must(fee, 'a fee'),
+        feeCurrency: must(feeCurrency, 'a currency'),
+        liquidity: 'taker',
+        tradedAt: NOON,
       });
     }
     const { fees, filled } = must(state.legs[0], 'a leg');

@@ -61,8 +61,14 @@ describe('a fill', () => {
       kind: 'fill_booked',
       at: NOON + 10_500,
       label: must(label, 'a child'),
-      ...{ tradeId: 't1', orderId: '1', quantity: '10', price: '100000' },
-      ...{ fee: '0', feeCurrency: 'BTC', liquidity: 'taker', tradedAt: NOON },
+      tradeId: 't1',
+      orderId: '1',
+      quantity: '10',
+      price: '100000',
+      fee: '0',
+      feeCurrency: 'BTC',
+      liquidity: 'taker',
+      tradedAt: NOON,
     });
     expect(text(must(after.legs[0], 'a leg').filled)).toBe('10');
     expect(text(must(after.legs[0]?.current, 'a slice').filled)).toBe('0');

@@ -64,8 +64,13 @@ describe('the end action rfq', () => {
     const stored = JSON.parse(JSON.stringify(specToRecord(outcome.spec)));
     const { rfq } = specFromRecord(stored).execution;
     expect(rfq).toMatchObject({
-      ...{ reference: 'mark', collectMs: 10_000, waitMs: 30_000, wholeOnly: false },
-      ...{ makers: [], disclosed: true, fallback: 'cancel' },
+      reference: 'mark',
+      collectMs: 10_000,
+      waitMs: 30_000,
+      wholeOnly: false,
+      makers: [],
+      disclosed: true,
+      fallback: 'cancel',
     });
     expect(rfq?.limitPrice?.toString()).toBe('99000.5');
   });

@@ -109,7 +109,9 @@ describe('an instrument at its expiry', () => {
     const now = later(must(CALL.expiresAt, 'it expires'), -leftMs);
     const { rules } = new CoreDesk(form(), [PERP, CALL]);
     const leg = legForm({
-      ...{ instrument: CALL.name, instrumentType: 'option', quantity: quantity('1') },
+      instrument: CALL.name,
+      instrumentType: 'option',
+      quantity: quantity('1'),
     });
     const outcome = admit(form({ legs: [leg] }), BY, rules(now));
     return outcome.kind === 'admitted' ? [] : outcome.rejections.map(({ message }) => message);

@@ -102,7 +102,8 @@ describe('amended terms', () => {
 
   test('an amendment keeps a strategy within its limits of value and slices', () => {
     const asked = {
-      ...{ strategy: 'lim', twapTrade: { durationSec: 600, frequencySec: 60 } },
+      strategy: 'lim',
+      twapTrade: { durationSec: 600, frequencySec: 60 },
       legs: [legForm({ quantity: quantity('90000') })],
     };
     const strategy = { ...STRATEGY, usdMax: money('100000') };
@@ -137,7 +138,10 @@ describe('amended terms', () => {
     const contextAt = (now: Instant) => ({ ...made.desk.rules(now), ...given, loss: { usd } });
     const judged = (asked: Partial<AmendForm>) =>
       judgeAmendment({
-        ...{ form: { legs: [], ...asked }, state: made.desk.state, by: '7', settings: CAP },
+        form: { legs: [], ...asked },
+        state: made.desk.state,
+        by: '7',
+        settings: CAP,
         context: contextAt(later(NOON, 1_000)),
       }).kind;
     expect(judged(sized('610', '100'))).toBe('refused');
@@ -215,7 +219,9 @@ describe('before anything has happened', () => {
         };
         const twapTrade = { durationSec, frequencySec: first.frequencySec };
         const asked = form({
-          ...{ startAt: later(NOON, 60_000), twapTrade, strategy: isStrategy ? 'lim' : undefined },
+          startAt: later(NOON, 60_000),
+          twapTrade,
+          strategy: isStrategy ? 'lim' : undefined,
           legs: [legForm({ quantity: first.size }), ...(isNear ? [legForm(call)] : [])],
           execution: { ...end, ...(randomSize > 0 && { randomSize }) },
         });
@@ -230,7 +236,8 @@ describe('before anything has happened', () => {
           ? { ...dynamic, priceIn: 'USD' }
           : undefined;
         const wanted: AmendForm = {
-          ...{ durationSec: to.durationSec, amendmentsSeen: 0 },
+          durationSec: to.durationSec,
+          amendmentsSeen: 0,
           legs: [{ leg: 0, quantity: to.size, filledSeen: quantity('0'), priceOptions }],
           ...(to.maxCatchUp !== undefined && { execution: { maxCatchUp: to.maxCatchUp } }),
         };

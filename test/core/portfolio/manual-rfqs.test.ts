@@ -35,9 +35,15 @@ function acceptedByHand(lateFill: string | undefined) {
   const run = (command: object) => desk.run({ now, ...command } as PortfolioCommand).intents;
   const child = found(run({ kind: 'advance' }), 'place');
   const order = {
-    ...{ orderId: orderId('o1'), label: child.label, instrument: PERP.name, side: 'buy' },
-    ...{ price: child.price, quantity: child.quantity, filledQuantity: quantity('0') },
-    ...{ createdAt: NOON, updatedAt: NOON },
+    orderId: orderId('o1'),
+    label: child.label,
+    instrument: PERP.name,
+    side: 'buy',
+    price: child.price,
+    quantity: child.quantity,
+    filledQuantity: quantity('0'),
+    createdAt: NOON,
+    updatedAt: NOON,
   };
   run({ kind: 'record_report', orders: [{ ...order, state: 'open' }], trades: [] });
   now = later(NOON, 59_500);
@@ -50,16 +56,32 @@ function acceptedByHand(lateFill: string | undefined) {
   run({ kind: 'record_rfq', rfqLabel, rfq: { ...rfq, ratios, status: 'live' } });
   if (lateFill !== undefined) {
     const trade: VenueTrade = {
-      ...{ tradeId: tradeId('late'), orderId: orderId('o1'), label: child.label, side: 'buy' },
-      ...{ instrument: PERP.name, price: child.price, quantity: quantity(lateFill) },
-      ...{ fee: ZERO_MONEY, feeCurrency: currency('BTC'), liquidity: 'maker', at: now },
+      tradeId: tradeId('late'),
+      orderId: orderId('o1'),
+      label: child.label,
+      side: 'buy',
+      instrument: PERP.name,
+      price: child.price,
+      quantity: quantity(lateFill),
+      fee: ZERO_MONEY,
+      feeCurrency: currency('BTC'),
+      liquidity: 'maker',
+      at: now,
     };
     run({ kind: 'record_report', orders: [], trades: [trade] });
   }
   const row = {
-    ...{ tradeId: tradeId('b1'), blockId: 'BLOCK-1', blockPrice: price('100000'), side: 'buy' },
-    ...{ instrument: PERP.name, price: price('100000'), quantity: quantity('600'), at: now },
-    ...{ fee: money('0.0003'), feeCurrency: currency('BTC'), liquidity: 'taker' },
+    tradeId: tradeId('b1'),
+    blockId: 'BLOCK-1',
+    blockPrice: price('100000'),
+    side: 'buy',
+    instrument: PERP.name,
+    price: price('100000'),
+    quantity: quantity('600'),
+    at: now,
+    fee: money('0.0003'),
+    feeCurrency: currency('BTC'),
+    liquidity: 'taker',
   };
   run({ kind: 'record_rfq', rfqLabel, rfq: { ...rfq, ratios, status: 'filled' }, trades: [row] });
   const broken = desk.events.flatMap((event) =>

@@ -255,7 +255,9 @@ describe('whatever the cap', () => {
             twapTrade: { durationSec: 10 * of.slices, frequencySec: 10 },
             legs: [perpLeg(String(10 * of.lots)), ...(of.isHedged ? [hedge] : [])],
             execution: {
-              ...{ catchUp: of.catchUp, randomSize: of.randomSize, maxCatchUp: 50 },
+              catchUp: of.catchUp,
+              randomSize: of.randomSize,
+              maxCatchUp: 50,
               endAction: 'market',
             },
           }),

@@ -164,15 +164,29 @@ function reportOf(twins: Twins, { what, pick }: Late): Report | undefined {
   if (child === undefined) return undefined;
   const id = orderId(`o-${child.label}`);
   const trades = [1, 2].map((number) => ({
-    ...{ tradeId: tradeId(`late-${child.label}-${number}`), orderId: id, label: child.label },
-    ...{ instrument: PERP.name, side: child.side, price: price('100000') },
-    ...{ quantity: quantity('10'), fee: ZERO_MONEY, feeCurrency: currency('BTC') },
-    ...{ liquidity: 'taker' as const, at: twins.now },
+    tradeId: tradeId(`late-${child.label}-${number}`),
+    orderId: id,
+    label: child.label,
+    instrument: PERP.name,
+    side: child.side,
+    price: price('100000'),
+    quantity: quantity('10'),
+    fee: ZERO_MONEY,
+    feeCurrency: currency('BTC'),
+    liquidity: 'taker' as const,
+    at: twins.now,
   }));
   const order: VenueOrder = books.get(child.label)?.order ?? {
-    ...{ orderId: id, label: child.label, instrument: PERP.name, side: child.side, state: 'open' },
-    ...{ price: price(child.price), quantity: quantity(child.quantity) },
-    ...{ filledQuantity: ZERO_QUANTITY, createdAt: twins.now, updatedAt: twins.now },
+    orderId: id,
+    label: child.label,
+    instrument: PERP.name,
+    side: child.side,
+    state: 'open',
+    price: price(child.price),
+    quantity: quantity(child.quantity),
+    filledQuantity: ZERO_QUANTITY,
+    createdAt: twins.now,
+    updatedAt: twins.now,
   };
   if (what === 'appeared') return { ...base, orders: [order], trades: [] };
   if (what === 'traded') return { ...base, orders: [], trades: trades.slice(0, 1) };

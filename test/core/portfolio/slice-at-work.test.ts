@@ -35,7 +35,11 @@ const placedAt = (made: CoreDesk, afterMs: number) =>
 
 const refuse = (made: CoreDesk, label: string, afterMs: number) =>
   made.run({
-    ...{ kind: 'record_refusal', label, code: 10_041, message: 'settlement', retry: true },
+    kind: 'record_refusal',
+    label,
+    code: 10_041,
+    message: 'settlement',
+    retry: true,
     now: later(NOON, afterMs),
   } as PortfolioCommand);
 
@@ -176,8 +180,11 @@ describe('a resting child', () => {
   test('a child that follows a reference is repriced at its interval and not before', () => {
     const made = resting({
       priceOptions: {
-        ...{ priceType: 'dynamic', price: price('1'), priceIn: 'USD' },
-        ...{ dynamicPriceStrategy: 'bid', dynamicMs: 5_000 },
+        priceType: 'dynamic',
+        price: price('1'),
+        priceIn: 'USD',
+        dynamicPriceStrategy: 'bid',
+        dynamicMs: 5_000,
       },
     });
     made.show(quote(PERP, [99_980, 100_010], { mark: price('100000') }));
@@ -216,7 +223,11 @@ describe('a resting child', () => {
     const [now, times] = [later(NOON, ms), { createdAt: NOON, updatedAt: NOON }];
     const orders = [{ ...order, ...amounts, ...times }];
     made.run({
-      ...{ kind: 'record_report', orders, trades: [], now, askedAt },
+      kind: 'record_report',
+      orders,
+      trades: [],
+      now,
+      askedAt,
     } as unknown as PortfolioCommand);
   };
 

@@ -98,8 +98,11 @@ test('an amendment that lengthens or shortens the plan preserves the sum', () =>
 
 test('a hedge leg, which has no plan, counts the slices that the other fills required', () => {
   const hedge = legForm({
-    ...{ instrument: COIN.name, instrumentType: 'spot' as const, side: 'sell' as const },
-    ...{ quantity: quantity('0.06'), hedge: true },
+    instrument: COIN.name,
+    instrumentType: 'spot' as const,
+    side: 'sell' as const,
+    quantity: quantity('0.06'),
+    hedge: true,
   });
   const made = work({ legs: [LEG, hedge] });
   made.until(15_000);

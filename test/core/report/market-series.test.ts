@@ -27,7 +27,10 @@ interface Row {
 const seriesOf = (rows: readonly Row[]): MarketSeries =>
   new MarketSeries(
     rows.map(({ ms, mid, volume }) => ({
-      ...{ venue: venueName('v'), instrument: instrumentName('I'), second: at(ms), at: at(ms) },
+      venue: venueName('v'),
+      instrument: instrumentName('I'),
+      second: at(ms),
+      at: at(ms),
       market: market(mid),
       volume: volume === undefined ? undefined : quantity(String(volume)),
     })),
@@ -48,7 +51,11 @@ test('A mid holds until the next row, and for ten seconds at most.', () => {
 
 test('What the portfolio saw at its own fill does not count as the market before it.', () => {
   const moment = (version: number, ms: number, mid: number) => ({
-    ...{ portfolio: portfolioId('1'), version, leg: 0, at: at(ms), market: market(mid) },
+    portfolio: portfolioId('1'),
+    version,
+    leg: 0,
+    at: at(ms),
+    market: market(mid),
   });
   const series = new MarketSeries([], [moment(3, 100, 100), moment(5, 200, 110)]);
   expect(series.midAt(at(200))).toEqual(price('110'));

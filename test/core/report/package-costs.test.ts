@@ -20,9 +20,16 @@ const market = (delta: number): SeenMarket => {
   const level = (at: number) => ({ price: price(String(at)), quantity: quantity('10') });
   const greeks = { delta, gamma: 0, vega: 80, theta: 0 };
   return {
-    ...{ bid: level(LEVELS.bid), ask: level(LEVELS.ask), last: undefined, mark: undefined },
-    ...{ index: undefined, underlying: price('100000'), markIv: 0.6, fundingRate: undefined },
-    ...{ greeks, ageMs: 0 },
+    bid: level(LEVELS.bid),
+    ask: level(LEVELS.ask),
+    last: undefined,
+    mark: undefined,
+    index: undefined,
+    underlying: price('100000'),
+    markIv: 0.6,
+    fundingRate: undefined,
+    greeks,
+    ageMs: 0,
   };
 };
 
@@ -32,10 +39,13 @@ type Traded = readonly [second: number, quantity: string, price: string];
 const fillOf = ([second, of, at]: Traded, seen: SeenMarket): MeasuredFill =>
   ({
     fill: {
-      ...{ version: 2 + second, quantity: quantity(of), price: price(at) },
+      version: 2 + second,
+      quantity: quantity(of),
+      price: price(at),
       tradedAt: later(NOON, second * SECOND_MS),
     },
-    ...{ market: seen, mid: midOf(seen) },
+    market: seen,
+    mid: midOf(seen),
   }) as MeasuredFill;
 
 function legOf(
@@ -49,7 +59,11 @@ function legOf(
     return { venue, instrument: instrument.name, second: at, at, market: market(delta) };
   });
   return {
-    ...{ leg, instrument, side, hedge, asked: quantity('10') },
+    leg,
+    instrument,
+    side,
+    hedge,
+    asked: quantity('10'),
     fills: fills.map((one) => fillOf(one, market(delta))),
     series: new MarketSeries(seconds, []),
   };

@@ -48,7 +48,9 @@ describe('a buy of takers in a rising market', () => {
     const leg = must(report.legs[0], 'one leg');
     const fills = await fillsOf(one, portfolio);
     const rows = await record.seconds({
-      ...{ venue: one.venue.name, instrument: PERP.name, from: NOON },
+      venue: one.venue.name,
+      instrument: PERP.name,
+      from: NOON,
       to: later(NOON, 40 * MINUTE_MS),
     });
     const mids = rows.map(({ at, market }) => ({
@@ -206,7 +208,9 @@ test.each([
     const fills = await fillsOf(one, portfolio);
     const end = Date.parse(must(report.over, 'an end'));
     const seconds = await record.seconds({
-      ...{ venue: one.venue.name, instrument: PERP.name, from: NOON },
+      venue: one.venue.name,
+      instrument: PERP.name,
+      from: NOON,
       to: later(NOON, 40 * MINUTE_MS),
     });
     const moments = await record.moments(portfolio);

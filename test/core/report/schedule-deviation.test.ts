@@ -26,7 +26,10 @@ async function started() {
 const amend = async (one: World, portfolio: PortfolioId, asked: Partial<AmendForm>) =>
   expect(
     await one.operations.amend({
-      ...{ portfolio, form: { legs: [], ...asked }, isPreview: false, by: OPERATOR },
+      portfolio,
+      form: { legs: [], ...asked },
+      isPreview: false,
+      by: OPERATOR,
     }),
   ).toMatchObject({ kind: 'done', value: { isApplied: true } });
 
@@ -88,7 +91,9 @@ describe('a portfolio that follows its plan', () => {
     const run = await started();
     await run.one.run(MINUTE_MS * 2);
     const found = await compared(run, {
-      ...{ planned: (ms) => ms / 100, asked: 600, endMs: MINUTE_MS },
+      planned: (ms) => ms / 100,
+      asked: 600,
+      endMs: MINUTE_MS,
     });
     expect(found.greatest).toBeCloseTo(100 / 600, 3);
   });

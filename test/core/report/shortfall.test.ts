@@ -23,8 +23,14 @@ const question = (
   fills: readonly Fill[],
   change: Partial<ShortfallQuestion> = {},
 ): ShortfallQuestion => ({
-  ...{ side: 'buy', isInverse: false, asked: quantity('10'), fees: money('0') },
-  ...{ decision: price('100'), arrival: price('100'), twap: undefined, end: undefined },
+  side: 'buy',
+  isInverse: false,
+  asked: quantity('10'),
+  fees: money('0'),
+  decision: price('100'),
+  arrival: price('100'),
+  twap: undefined,
+  end: undefined,
   fills: fills.map(([of, at, mid]) => ({
     quantity: quantity(of),
     price: price(at),
@@ -44,12 +50,17 @@ describe('the shortfall of known cases', () => {
           ['4', '100.5', '100.6'],
         ],
         {
-          ...{ arrival: price('100.2'), end: price('101'), fees: money('0.3') },
+          arrival: price('100.2'),
+          end: price('101'),
+          fees: money('0.3'),
         },
       ),
     );
     expect([found.delay, found.spread, found.residual, found.total].map(text)).toEqual([
-      ...['2', '0', '1.6', '6.3'],
+      '2',
+      '0',
+      '1.6',
+      '6.3',
     ]);
     expect(drift(found)).toBeCloseTo(2.4, 12);
     expect((toNumber(found.total) / toNumber(found.atDecision)) * 10_000).toBeCloseTo(63, 10);
@@ -62,7 +73,9 @@ describe('the shortfall of known cases', () => {
         ['4', '100.5', '100.6'],
       ],
       {
-        ...{ arrival: price('100.2'), end: price('101'), twap: price('100.3') },
+        arrival: price('100.2'),
+        end: price('101'),
+        twap: price('100.3'),
       },
     );
     const { market, schedule } = shortfall(asked);
@@ -77,8 +90,11 @@ describe('the shortfall of known cases', () => {
           ['50000', '90300', '90310'],
         ],
         {
-          ...{ isInverse: true, asked: quantity('120000'), decision: price('89950') },
-          ...{ arrival: price('90000'), end: price('90500') },
+          isInverse: true,
+          asked: quantity('120000'),
+          decision: price('89950'),
+          arrival: price('90000'),
+          end: price('90500'),
         },
       ),
     );
@@ -105,7 +121,10 @@ const lots = fc.integer({ min: 1, max: 1_000_000 });
 const inPrice = (of: number): Price => price((of / 100).toFixed(2));
 const story = fc.record({
   side: fc.constantFrom('buy' as const, 'sell' as const),
-  ...{ decision: cents, arrival: cents, end: cents, twap: cents },
+  decision: cents,
+  arrival: cents,
+  end: cents,
+  twap: cents,
   fills: fc.array(fc.record({ lots, at: cents, mid: fc.option(cents, { nil: undefined }) }), {
     maxLength: 8,
   }),
@@ -122,10 +141,14 @@ interface Story {
 }
 
 const askedBy = (one: Story, change: Partial<ShortfallQuestion> = {}): ShortfallQuestion => ({
-  ...{ side: one.side, isInverse: false, fees: money('0') },
+  side: one.side,
+  isInverse: false,
+  fees: money('0'),
   asked: quantity(String(one.fills.reduce((sum, fill) => sum + fill.lots, one.left))),
-  ...{ decision: inPrice(one.decision), arrival: inPrice(one.arrival) },
-  ...{ twap: inPrice(one.twap), end: inPrice(one.end) },
+  decision: inPrice(one.decision),
+  arrival: inPrice(one.arrival),
+  twap: inPrice(one.twap),
+  end: inPrice(one.end),
   fills: one.fills.map((fill) => ({
     quantity: quantity(String(fill.lots)),
     price: inPrice(fill.at),

@@ -9,7 +9,8 @@ const run = (variant: number, window: number, arrival: number | null): SweptRun 
   window,
   legs: [
     {
-      ...{ instrument: 'BTC-USD', side: 'buy' },
+      instrument: 'BTC-USD',
+      side: 'buy',
       measured: { arrival, twap: null, vwap: null, filled: 1, maker: 0 },
     },
   ],
@@ -42,8 +43,12 @@ test('means, errors and paired differences are those of the runs, in whatever or
     fc.property(arrivals, (pairs) => {
       const runs = pairs.flatMap(([a, b], window) => [run(0, window, a), run(1, window, b)]);
       const options = {
-        ...{ variants: ['base', 'other'], base: 0 },
-        ...{ windows: pairs.length, isOverlapping: false, moreWindows: 'longer', notes: [] },
+        variants: ['base', 'other'],
+        base: 0,
+        windows: pairs.length,
+        isOverlapping: false,
+        moreWindows: 'longer',
+        notes: [],
       };
       const table = sweepTable(runs, options);
       expect(sweepTable(runs.toReversed(), options)).toEqual(table);

@@ -62,12 +62,18 @@ describe.runIf(program !== undefined)('alerts', () => {
 
     test('an order at the venue with a label of ours and no portfolio fires the alerts on foreign orders and on a breach', async () => {
       const label = childLabel({
-        ...{ deployment: DEPLOYMENT, portfolio: portfolioId('1700000000000001') },
-        ...{ leg: 0, slice: 0, attempt: 1 },
+        deployment: DEPLOYMENT,
+        portfolio: portfolioId('1700000000000001'),
+        leg: 0,
+        slice: 0,
+        attempt: 1,
       } as never);
       const query = new URLSearchParams({
-        ...{ instrument_name: 'BTC-PERPETUAL', amount: '100', type: 'limit' },
-        ...{ price: '60000', label },
+        instrument_name: 'BTC-PERPETUAL',
+        amount: '100',
+        type: 'limit',
+        price: '60000',
+        label,
       });
       const place = async (): Promise<void> => {
         const answer = await fetch(`${stage.exchange.url}/api/v2/private/buy?${query}`, {

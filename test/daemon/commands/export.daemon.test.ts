@@ -88,13 +88,24 @@ async function exportBoth(name: string): Promise<void> {
 function expected(trade: VenueTrade): Row {
   const [, , portfolio = '', leg = '', slice = '', attempt = ''] = trade.label.split('-');
   return {
-    ...{ portfolio: Number.parseInt(portfolio, 36).toString(), account: '10001', strategy: '' },
-    ...{ leg, slice, attempt, instrument: trade.instrument, side: trade.side },
+    portfolio: Number.parseInt(portfolio, 36).toString(),
+    account: '10001',
+    strategy: '',
+    leg,
+    slice,
+    attempt,
+    instrument: trade.instrument,
+    side: trade.side,
     traded_at: new Date(trade.at).toISOString(),
-    ...{ quantity: trade.quantity.toString(), price: trade.price.toString() },
-    ...{ fee: trade.fee.toString(), fee_currency: trade.feeCurrency },
-    ...{ liquidity: trade.liquidity, is_block: 'false', label: trade.label },
-    ...{ order_id: trade.orderId, trade_id: trade.tradeId },
+    quantity: trade.quantity.toString(),
+    price: trade.price.toString(),
+    fee: trade.fee.toString(),
+    fee_currency: trade.feeCurrency,
+    liquidity: trade.liquidity,
+    is_block: 'false',
+    label: trade.label,
+    order_id: trade.orderId,
+    trade_id: trade.tradeId,
   };
 }
 
@@ -125,7 +136,9 @@ test('every fill in Parquet is a trade of the exchange: amounts are exact decima
       expect(parquet.schema.get(name)).toMatchObject({ ...decimal, converted_type: 'DECIMAL' });
     }
     expect(parquet.schema.get('traded_at')?.logical_type).toEqual({
-      ...{ type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+      type: 'TIMESTAMP',
+      isAdjustedToUTC: true,
+      unit: 'MILLIS',
     });
   }
 });
@@ -150,10 +163,15 @@ test('children, slices, legs and portfolios agree with the trades that they led 
     if (own[0] !== undefined) expect(child['order_id']).toBe(own[0].orderId);
   }
   const told = all.map(({ portfolio, status, legs: count, fills }) => [
-    ...[portfolio, status, count, fills],
+    portfolio,
+    status,
+    count,
+    fills,
   ]);
   const counted = portfolios.map((id) => [
-    ...[id, 'filled', '2'],
+    id,
+    'filled',
+    '2',
     String(
       trades.filter(
         ({ label }) => expected({ ...trades[0], label } as VenueTrade)['portfolio'] === id,

@@ -16,7 +16,11 @@ afterAll(() => stage.close());
 const reconcile = (...words: readonly string[]) =>
   twapd(
     [
-      ...['reconcile', '--account', '10001', '--config', stage.configPath],
+      'reconcile',
+      '--account',
+      '10001',
+      '--config',
+      stage.configPath,
       ...words,
       '--url',
       stage.daemon.url,

@@ -152,7 +152,10 @@ test('recorded combos are bought in a backtest at what they were offered at, bel
   expect(combos).toEqual([...wanted, 'exchange,symbol,leg,ratio'].sort());
 
   const legs = [calendar, custom].map((instrument) => ({
-    ...{ instrument, instrumentType: 'FUTURE_COMBO', side: 1, quantity: '10' },
+    instrument,
+    instrumentType: 'FUTURE_COMBO',
+    side: 1,
+    quantity: '10',
     priceOptions: { priceType: 'MARKET' },
   }));
   const file = join(scratch, 'combos.json');
@@ -166,7 +169,10 @@ test('recorded combos are bought in a backtest at what they were offered at, bel
   for (const [at, combo] of [calendar, custom].entries()) {
     const { averagePrice, filled, fills, takerShare, path } = report.legs[at];
     expect({ combo, filled, fills, takerShare }).toEqual({
-      ...{ combo, filled: '10', fills: 1, takerShare: 1 },
+      combo,
+      filled: '10',
+      fills: 1,
+      takerShare: 1,
     });
     expect(averagePrice).toBe(offerAt(combo, path[0].at));
     expect(report.notes.join('\n')).toContain(`${combo}: its own recorded book is used`);

@@ -191,8 +191,13 @@ export class Reader {
     const child = spawn(program, words, {
       cwd: this.folder,
       env: {
-        ...{ PATH: `${this.#home}/bin:${process.env['PATH']}`, HOME: this.#home },
-        ...{ NO_COLOR: '1', TERM: 'xterm', LANG: 'C.UTF-8', TZ: 'UTC', SHELL: '/bin/bash' },
+        PATH: `${this.#home}/bin:${process.env['PATH']}`,
+        HOME: this.#home,
+        NO_COLOR: '1',
+        TERM: 'xterm',
+        LANG: 'C.UTF-8',
+        TZ: 'UTC',
+        SHELL: '/bin/bash',
         ...this.#environment,
       },
       stdio: ['pipe', 'pipe', 'pipe'],

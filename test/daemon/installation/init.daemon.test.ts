@@ -85,7 +85,7 @@ test('the daemon starts from it, and the first strategy can be submitted and fil
   const dataDir = join(fresh, 'data');
   const strategies = join(fresh, 'strategies');
   daemon = await startDaemon(
-    { ...{ folder: fresh, configPath, dataDir, strategies }, remove: () => undefined },
+    { folder: fresh, configPath, dataDir, strategies, remove: () => undefined },
     { TWAPD_PORT: '0' },
   );
   const { url } = daemon;

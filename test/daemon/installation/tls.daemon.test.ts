@@ -52,8 +52,14 @@ afterAll(async () => {
 const asked = (client: Certified, ...words: readonly string[]): Promise<Ran> =>
   twapd([
     ...words,
-    ...['--config', files.configPath, '--url', daemon.url],
-    ...['--cert', client.certPath, '--cert-key', client.keyPath],
+    '--config',
+    files.configPath,
+    '--url',
+    daemon.url,
+    '--cert',
+    client.certPath,
+    '--cert-key',
+    client.keyPath,
   ]);
 
 test('commands trust the certificate of their configuration and show their own', async () => {

@@ -29,7 +29,8 @@ let files: DaemonFiles;
 let store: S3Server;
 let daemon: Daemon;
 const environment = (): Record<string, string> => ({
-  ...{ DATABASE_URL: addressOf(database), STORE_SECRET: S3_ACCESS.secretKey },
+  DATABASE_URL: addressOf(database),
+  STORE_SECRET: S3_ACCESS.secretKey,
 });
 
 beforeAll(async () => {

@@ -41,7 +41,10 @@ const RESTING: PortfolioBody = {
   twapTrade: { durationSec: 3_600, frequencySec: 3_600 },
   legs: [
     {
-      ...{ instrument: 'BTC-PERPETUAL', instrumentType: 'PERPETUAL', side: 1, quantity: '1000' },
+      instrument: 'BTC-PERPETUAL',
+      instrumentType: 'PERPETUAL',
+      side: 1,
+      quantity: '1000',
       priceOptions: { priceType: 'LIMIT', price: '20000', priceIn: 'USD' },
     },
   ],
@@ -143,7 +146,13 @@ test('a daemon on a restored ledger halts the account, says what it does not kno
   const ofPerpetual = (id: string) =>
     legs.find(({ portfolio, instrument }) => portfolio === id && instrument === 'BTC-PERPETUAL');
   expect(ofPerpetual(resting)).toMatchObject({
-    ...{ isInLedger: false, leg: 0, side: 'buy', open: '1000', orders: 1, filled: '0', trades: 0 },
+    isInLedger: false,
+    leg: 0,
+    side: 'buy',
+    open: '1000',
+    orders: 1,
+    filled: '0',
+    trades: 0,
   });
   expect(ofPerpetual(later)).toMatchObject({ isInLedger: false, side: 'buy' });
   expect(Number(ofPerpetual(later)?.['filled'])).toBeGreaterThan(0);

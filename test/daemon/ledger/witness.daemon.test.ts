@@ -146,7 +146,8 @@ test('after an orderly end the audit finds nothing against the heads, and then a
   const { code, findings } = await audited();
   expect(code).toBe(1);
   expect(findings).toContainEqual({
-    ...{ portfolio: id, invariant: 'I15' },
+    portfolio: id,
+    invariant: 'I15',
     detail: expect.stringContaining('witnessed by head'),
   });
 });

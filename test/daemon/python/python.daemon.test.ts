@@ -56,17 +56,18 @@ test('the program that a ticket is copied as submits the portfolio', async () =>
   const note = 'from the "ticket" \\ of\tthe desk: \u{1f4c8}';
   const program = programText(
     {
-      ...{ accountId: '10001', portfolioType: 'TWAP', customizedNote: note },
+      accountId: '10001',
+      portfolioType: 'TWAP',
+      customizedNote: note,
       twapTrade: { durationSec: 600, frequencySec: 60 },
       legs: [
         {
-          ...{
-            instrument: 'BTC-PERPETUAL',
-            instrumentType: 'PERPETUAL',
-            side: 1,
-            quantity: '6000',
-          },
-          ...{ priceOptions: { priceType: 'MARKET' }, postOnly: false },
+          instrument: 'BTC-PERPETUAL',
+          instrumentType: 'PERPETUAL',
+          side: 1,
+          quantity: '6000',
+          priceOptions: { priceType: 'MARKET' },
+          postOnly: false,
         },
       ],
       execution: { randomSize: 0.2, escalation: [{ from: 0, manner: 'post' }] },

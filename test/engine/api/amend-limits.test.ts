@@ -161,7 +161,8 @@ describe('amending limits', () => {
     await w.run(2_000);
     const { spec } = must(w.engine.peek(id), 'it is at hand');
     const { limits: _, ...old } = {
-      ...{ durationMs: 90_000, limits: undefined },
+      durationMs: 90_000,
+      limits: undefined,
       legs: [{ quantity: '700', pricing: { type: 'market' as const } }],
     };
     expect(withTerms(spec, old).execution).toEqual(spec.execution);

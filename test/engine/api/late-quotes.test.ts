@@ -77,16 +77,21 @@ async function stage(lateMs = 700, listedInMs = 0) {
   const settings = { ...SETTINGS, orderUsdMax: money('10000000'), blockUsdMax: money('100000000') };
   const limits = () => ({
     ...DEFAULT_SUBMIT_LIMITS,
-    ...{ durationSecMin: 1, frequencySecMin: 1 },
+    durationSecMin: 1,
+    frequencySecMin: 1,
     legUsdMax: money('50000000'),
     dummyAccounts: new Set<typeof ACCOUNT>(),
   });
   const venues = { forAccount: () => venue, all: () => [venue], accounts: () => [ACCOUNT] };
   const shared = { clock, observer, settings, limits, venues };
   const { engine, submission } = assembleEngine({
-    ...{ ...shared, ledger, bus: new MemoryEventBus(onFault) },
+    ...shared,
+    ledger,
+    bus: new MemoryEventBus(onFault),
     queue: new VirtualQueue(clock, { onFault }),
-    ...{ sweepMs: 1_000, compareMs: 30_000, onBroken: onFault },
+    sweepMs: 1_000,
+    compareMs: 30_000,
+    onBroken: onFault,
   });
   /** Lets time pass until the reply has arrived. */
   const answered = async <T>(asked: T | Promise<T>): Promise<T> => {
@@ -136,7 +141,8 @@ describe('an exchange that lists its instruments only after the start', () => {
       kind: 'refused',
       rejections: [
         {
-          ...{ kind: 'unavailable', field: 'legs[0].instrument' },
+          kind: 'unavailable',
+          field: 'legs[0].instrument',
           message: expect.stringMatching(
             /has not listed its instruments yet; accepted: the same request/,
           ),
@@ -154,11 +160,12 @@ describe('an exchange that lists its instruments only after the start', () => {
     const { operations, ledger, clock, observer } = on;
     const runner = new StrategyRunner({ operations, ledger, clock, observer, start: 1 });
     const strategy: Strategy = {
-      ...{ name: 'early', enabled: true, schedule: { kind: 'start' }, missedWithinMs: 60_000 },
-      ...{
-        form: formOf(name, 'early'),
-        faultOf: (field: string, message: string) => ({ field, message }),
-      },
+      name: 'early',
+      enabled: true,
+      schedule: { kind: 'start' },
+      missedWithinMs: 60_000,
+      form: formOf(name, 'early'),
+      faultOf: (field: string, message: string) => ({ field, message }),
     } as unknown as Strategy;
     await on.answered(runner.follow({ inForce: new Map([['early', strategy]]) } as never));
     expect(await ledger.active()).toEqual([]);
@@ -207,7 +214,10 @@ describe('a first quote that arrives late', () => {
     const { operations, ledger, clock, observer } = on;
     const runner = new StrategyRunner({ operations, ledger, clock, observer, start: 1 });
     const strategy: Strategy = {
-      ...{ name: 'calls', enabled: true, schedule: { kind: 'start' }, missedWithinMs: 60_000 },
+      name: 'calls',
+      enabled: true,
+      schedule: { kind: 'start' },
+      missedWithinMs: 60_000,
       form: optionForm({ name: 'BTC-{>=30d}-{atm}-C' as InstrumentName }, { strategy: 'calls' }),
     } as unknown as Strategy;
     await on.answered(runner.follow({ inForce: new Map([['calls', strategy]]) } as never));
@@ -219,9 +229,18 @@ describe('a first quote that arrives late', () => {
     const { desk, option, answered, paper } = await stage();
     const { mark } = must(await paper.market.ticker(option.name), 'a ticker');
     const order: NewOrder = {
-      ...{ account: ACCOUNT, instrument: option.name, side: 'buy', type: 'limit', mmp: false },
-      ...{ quantity: quantity('1'), price: price('0.0001'), timeInForce: 'good_til_cancelled' },
-      ...{ postOnly: false, rejectPostOnly: false, reduceOnly: false, label: 'by-hand' },
+      account: ACCOUNT,
+      instrument: option.name,
+      side: 'buy',
+      type: 'limit',
+      mmp: false,
+      quantity: quantity('1'),
+      price: price('0.0001'),
+      timeInForce: 'good_til_cancelled',
+      postOnly: false,
+      rejectPostOnly: false,
+      reduceOnly: false,
+      label: 'by-hand',
     };
     expect(mark).toBeDefined();
     const own = must(desk.forAccount(ACCOUNT), 'a desk');
@@ -273,7 +292,9 @@ describe('a first quote that does not arrive in time', () => {
 describe('a quote', () => {
   const priceless = {
     ...quote(perpetual(), [99_990, 100_010]),
-    ...{ mark: undefined, index: undefined, underlying: undefined },
+    mark: undefined,
+    index: undefined,
+    underlying: undefined,
   };
   const linear = perpetual({ marginKind: 'linear', amountUnit: 'base' });
   const combo = option({ kind: 'option_combo' });

@@ -48,7 +48,11 @@ describe('pausing and resuming', () => {
     expect(info).not.toHaveProperty('paused');
     // 200 were filled; at 35 s slice 3 starts with its 100 and a third of the missed 100.
     expect(w.venue.kept.map(({ order }) => text(order.quantity))).toEqual([
-      ...['100', '100', '140', '130', '130'],
+      '100',
+      '100',
+      '140',
+      '130',
+      '130',
     ]);
     const told = w.observer.events.map(({ kind }) => kind);
     expect(told.filter((kind) => kind === 'paused' || kind === 'resumed')).toHaveLength(2);

@@ -41,7 +41,9 @@ async function agreed() {
   };
   const baselines = new MemoryAuditBaselines();
   const audit = new PositionAudit(venue as Venue, ACCOUNT, {
-    ...{ baselines, overlapMs: OVERLAP_MS, graceMs: GRACE_MS },
+    baselines,
+    overlapMs: OVERLAP_MS,
+    graceMs: GRACE_MS,
   });
   const check = async (now: Instant, holds: number) => {
     Object.assign(at, { now, holds });
@@ -66,8 +68,11 @@ function trading({ tradesAtMs, wayMs, listLateMs = 0, holdLateMs = 0, wrongFromM
   const at = { now: NOON as Instant };
   const trades = tradesAtMs.map((ms, index) =>
     tradeRecord({
-      ...{ tradeId: tradeId(String(index)), label: 'manual', instrument: PERP.name },
-      ...{ quantity: quantity('1'), at: later(NOON, ms) },
+      tradeId: tradeId(String(index)),
+      label: 'manual',
+      instrument: PERP.name,
+      quantity: quantity('1'),
+      at: later(NOON, ms),
     }),
   );
   const knownAfter = (lateMs: number) =>
@@ -100,7 +105,9 @@ function trading({ tradesAtMs, wayMs, listLateMs = 0, holdLateMs = 0, wrongFromM
   /** The auditor of a process that has just started. */
   const start = () =>
     new PositionAudit(venue as Venue, ACCOUNT, {
-      ...{ baselines, overlapMs: OVERLAP_MS, graceMs: GRACE_MS },
+      baselines,
+      overlapMs: OVERLAP_MS,
+      graceMs: GRACE_MS,
     });
   return { at, start };
 }
@@ -256,8 +263,12 @@ describe('instruments that the venue has not listed', () => {
   function unlisted() {
     const at = { now: NOON as Instant, isListed: false, isKnown: true };
     const bought = tradeRecord({
-      ...{ tradeId: tradeId('1'), label: 'manual', instrument: PERP.name, side: 'buy' },
-      ...{ quantity: quantity('30'), at: later(NOON, 30_000) },
+      tradeId: tradeId('1'),
+      label: 'manual',
+      instrument: PERP.name,
+      side: 'buy',
+      quantity: quantity('30'),
+      at: later(NOON, 30_000),
     });
     const venue = {
       venueNow: () => at.now,
@@ -277,7 +288,9 @@ describe('instruments that the venue has not listed', () => {
     };
     const baselines = new MemoryAuditBaselines();
     const audit = new PositionAudit(venue as unknown as Venue, ACCOUNT, {
-      ...{ baselines, overlapMs: OVERLAP_MS, graceMs: GRACE_MS },
+      baselines,
+      overlapMs: OVERLAP_MS,
+      graceMs: GRACE_MS,
     });
     const checks = async (untilMs: number): Promise<readonly unknown[]> => {
       const found: unknown[] = [];

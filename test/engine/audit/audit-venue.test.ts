@@ -19,8 +19,11 @@ const DEPLOYMENT = deploymentId('test');
 const ACCOUNT = accountId('10001');
 const PERP = perpetual();
 const LABEL = childLabel({
-  ...{ deployment: DEPLOYMENT, portfolio: portfolioId('1795176000000000') },
-  ...{ leg: 0, slice: 3, attempt: 1 },
+  deployment: DEPLOYMENT,
+  portfolio: portfolioId('1795176000000000'),
+  leg: 0,
+  slice: 3,
+  attempt: 1,
 });
 
 const readAs = (state: PortfolioState | undefined): StoredHistory | undefined =>
@@ -37,7 +40,9 @@ function stage(state?: PortfolioState, stored = (): StoredHistory | undefined =>
     trades: () => done({ trades: there.trades, hasMore: false }),
   };
   const audit = new VenueAudit(venue as unknown as Venue, ACCOUNT, {
-    ...{ deployment: DEPLOYMENT, overlapMs: 1_000, now: () => there.now },
+    deployment: DEPLOYMENT,
+    overlapMs: 1_000,
+    now: () => there.now,
     stateOf: () => Promise.resolve(state),
     storedOf: () => Promise.resolve(stored()),
     durableTo: () => ledger.stuckSince ?? there.now,

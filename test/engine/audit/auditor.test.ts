@@ -62,7 +62,8 @@ describe('the auditor', () => {
       'are missing',
       ({ events, version, ...rest }: StoredPortfolio): StoredPortfolio => ({
         ...rest,
-        ...{ version: version - 2, events: events.slice(0, -2) },
+        version: version - 2,
+        events: events.slice(0, -2),
       }),
     ],
     [
@@ -118,7 +119,8 @@ describe('the auditor', () => {
     const next = audited({ ...kept, seals: new MemoryAuditSeals() }, w);
     next.forge = ({ events, ...rest }) => ({
       ...rest,
-      ...{ version: 1, events: events.slice(0, 1) },
+      version: 1,
+      events: events.slice(0, 1),
     });
     await w.run(SOON_MS);
     const detail = expect.stringContaining(`of ${sealed} that were sealed`);
@@ -158,7 +160,8 @@ describe('the auditor', () => {
     await w.run(5_000);
     w.forge = ({ events, ...rest }) => ({
       ...rest,
-      ...{ version: 2, events: events.slice(0, 2) },
+      version: 2,
+      events: events.slice(0, 2),
     });
     await w.run(SOON_MS);
     const detail = expect.stringContaining('that were sealed');
@@ -326,12 +329,25 @@ describe('the auditor', () => {
     const id = await submitted(w, form({ legs: [RESTING] }));
     await w.run(2_000);
     const label = childLabel({
-      ...{ deployment: SETTINGS.deployment, portfolio: id, leg: 0, slice: 900, attempt: 1 },
+      deployment: SETTINGS.deployment,
+      portfolio: id,
+      leg: 0,
+      slice: 900,
+      attempt: 1,
     });
     await w.venue.place({
-      ...{ account: accountId('10001'), instrument: PERP.name, side: 'buy', type: 'limit', label },
-      ...{ quantity: quantity('10'), price: price('90000'), timeInForce: 'good_til_cancelled' },
-      ...{ postOnly: false, rejectPostOnly: false, reduceOnly: false, mmp: false },
+      account: accountId('10001'),
+      instrument: PERP.name,
+      side: 'buy',
+      type: 'limit',
+      label,
+      quantity: quantity('10'),
+      price: price('90000'),
+      timeInForce: 'good_til_cancelled',
+      postOnly: false,
+      rejectPostOnly: false,
+      reduceOnly: false,
+      mmp: false,
       validUntil: later(w.clock.now(), 60_000),
     });
     await w.run(SOON_MS);

@@ -140,12 +140,15 @@ describe('a fill that rests at the venue before its notice comes', () => {
     ] as const) {
       const calls: string[] = [];
       const reports = new ExecutionReports({
-        ...{ clock: w.clock, observer: w.observer, settings: SETTINGS },
+        clock: w.clock,
+        observer: w.observer,
+        settings: SETTINGS,
         venues: { forAccount: () => w.venue, all: () => [w.venue] },
         executor: { query: () => undefined },
         ownership: SOLE_OWNER,
         engine: {
-          ...{ follow: () => () => undefined, peek: () => state },
+          follow: () => () => undefined,
+          peek: () => state,
           refresh: () => calls.push('refresh'),
           run: (_portfolio, { kind }) => Promise.resolve(void calls.push(kind)),
         },

@@ -15,7 +15,9 @@ const PERP = perpetual();
 
 const seconds = (record: MemoryCostRecord, { venue }: World): Promise<readonly MarketSecond[]> =>
   record.seconds({
-    ...{ venue: venue.name, instrument: PERP.name, from: NOON },
+    venue: venue.name,
+    instrument: PERP.name,
+    from: NOON,
     to: later(NOON, 240 * MINUTE_MS),
   });
 
@@ -178,7 +180,9 @@ test('The market is recorded at the submit, the start, each child and each fill,
   expect(children).toBeGreaterThan(1);
   const times = (kind: string): number => moments.filter((one) => at(one) === kind).length;
   expect(['submitted', 'started', 'child_intended', 'fill_booked'].map(times)).toEqual([
-    ...[1, 1, children],
+    1,
+    1,
+    children,
     fills,
   ]);
   expect(moments).toHaveLength(2 + children + fills);

@@ -64,7 +64,10 @@ test('a disk that fills up is reported once at each bound, for all of its folder
   const { has, changes, notices } = await stage();
   for (const gib of [11, 9, 9.9, 5, 11, 9, 1.9, 2.1, 1.9, 0.9, 0, 100]) await has('/data', gib);
   expect(changes.map(({ before, level }) => `${before} ${level}`)).toEqual([
-    ...['ample low', 'low critical', 'critical exhausted', 'exhausted ample'],
+    'ample low',
+    'low critical',
+    'critical exhausted',
+    'exhausted ample',
   ]);
   for (const { paths } of changes) expect(paths).toEqual(['/data', '/data/postgres']);
   expect(await notices()).toEqual([

@@ -40,7 +40,8 @@ async function amended(
 ) {
   const shown = await w.operations.info(id);
   const legs = totals.map(([leg, total]) => ({
-    ...{ leg, quantity: quantity(total) },
+    leg,
+    quantity: quantity(total),
     filledSeen: quantity(shown?.legs[leg]?.filled ?? '0'),
   }));
   const answer = await w.operations.amend({ portfolio: id, form: { legs }, isPreview, by: BY });
@@ -119,8 +120,10 @@ describe('the proportion of a hedge', () => {
     const priceOptions = { priceType: 'limit', price: price('0.04'), priceIn: 'BTC' } as const;
     const changes = { legs: [{ leg: 0, priceOptions }], durationSec: 600 };
     const answer = await w.operations.amend({
-      ...{ portfolio: id, form: changes },
-      ...{ isPreview: false, by: BY },
+      portfolio: id,
+      form: changes,
+      isPreview: false,
+      by: BY,
     });
     expect(answer).toMatchObject({ value: { legs: [{}, { quantity: '100000' }] } });
   });

@@ -30,7 +30,9 @@ async function sent(): Promise<[World, PortfolioId]> {
   };
   await w.engine.start();
   const options = legForm({
-    ...{ instrument: CALL.name, instrumentType: 'option', quantity: quantity('10') },
+    instrument: CALL.name,
+    instrumentType: 'option',
+    quantity: quantity('10'),
     priceOptions: { priceType: 'limit', price: price('0.0765'), priceIn: 'BTC' },
   });
   const hedge = legForm({ side: 'sell', quantity: quantity('100000'), hedge: true });

@@ -60,7 +60,10 @@ async function stage() {
   const limits = () => ({ dummyAccounts: new Set<never>() });
   const desk = new OrderDesk({ venues, settings, clock, observer, limits, switches });
   const sweep = new HaltMassCancel({
-    ...{ venues, clock, observer, delays: new Delays(clock) },
+    venues,
+    clock,
+    observer,
+    delays: new Delays(clock),
     isHalted: (account) => switches.strictestFor({ account })?.state === 'halted',
   });
   return { clock, venue, switches, swept, sweep, desk: must(desk.forAccount(ACCOUNT), 'a desk') };
@@ -73,10 +76,18 @@ async function resting(
   const { mark: known } = must(await venue.market.ticker(BTC), 'BTC-PERPETUAL is listed');
   const mark = Number(text(must(known, 'it has a mark')));
   const order = (n: number): NewOrder => ({
-    ...{ account: ACCOUNT, instrument: BTC, side: 'buy', type: 'limit', mmp: false },
-    ...{ quantity: quantity('10'), price: price(String(Math.round(mark * 0.9) - n)) },
-    ...{ timeInForce: 'good_til_cancelled', postOnly: false, rejectPostOnly: false },
-    ...{ reduceOnly: false, label: `manual ${n}` },
+    account: ACCOUNT,
+    instrument: BTC,
+    side: 'buy',
+    type: 'limit',
+    mmp: false,
+    quantity: quantity('10'),
+    price: price(String(Math.round(mark * 0.9) - n)),
+    timeInForce: 'good_til_cancelled',
+    postOnly: false,
+    rejectPostOnly: false,
+    reduceOnly: false,
+    label: `manual ${n}`,
   });
   const replies = await Promise.all(Array.from({ length: count }, (_, n) => desk.place(order(n))));
   expect(replies.every(({ kind }) => kind === 'done')).toBe(true);
@@ -105,9 +116,18 @@ describe('the mass cancel of a halt', () => {
     const [taken] = await labelled('manual 0');
     expect(taken).toMatchObject({ state: 'cancelled', cancelReason: 'risk_mitigation' });
     const late = await desk.place({
-      ...{ account: ACCOUNT, instrument: BTC, side: 'buy', type: 'limit', mmp: false },
-      ...{ quantity: quantity('10'), price: price('1000'), timeInForce: 'good_til_cancelled' },
-      ...{ postOnly: false, rejectPostOnly: false, reduceOnly: true, label: 'late' },
+      account: ACCOUNT,
+      instrument: BTC,
+      side: 'buy',
+      type: 'limit',
+      mmp: false,
+      quantity: quantity('10'),
+      price: price('1000'),
+      timeInForce: 'good_til_cancelled',
+      postOnly: false,
+      rejectPostOnly: false,
+      reduceOnly: true,
+      label: 'late',
     });
     expect(late).toMatchObject({ kind: 'refused', message: 'trading_halted' });
     expect(await open()).toBe(0);

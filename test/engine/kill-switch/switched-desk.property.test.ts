@@ -33,14 +33,20 @@ async function stage() {
   const switches = await TradingSwitches.open({ records, clock, observer });
   const settings = { ...DEFAULT_SETTINGS, deployment: deploymentId('test') };
   const desk = new OrderDesk({
-    ...{ clock, observer, settings, switches },
+    clock,
+    observer,
+    settings,
+    switches,
     venues: { forAccount: () => venue, all: () => [venue], accounts: () => [ACCOUNT] },
     limits: () => ({ dummyAccounts: new Set<never>() }),
   });
   const pass = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), settle);
   const act = new VenueAct({
     venue,
-    ...{ desk: must(desk.forAccount(ACCOUNT), 'a desk'), account: ACCOUNT, instrument: BTC, pass },
+    desk: must(desk.forAccount(ACCOUNT), 'a desk'),
+    account: ACCOUNT,
+    instrument: BTC,
+    pass,
     now: () => clock.now(),
     close: () => venue.close(),
   });
@@ -88,16 +94,21 @@ async function enter({ act }: Stage, { how, side, lots, ...asked }: Entry) {
     through: async () => ({ price: await act.through(side) }),
     near: async () => ({ price: await act.away(side, side === 'buy' ? '0.9995' : '1.0005') }),
     stop: async () => ({
-      ...{ type: 'stop_market', price: undefined, trigger: 'mark_price' },
+      type: 'stop_market',
+      price: undefined,
+      trigger: 'mark_price',
       triggerPrice: await act.away(side, side === 'buy' ? '1.0005' : '0.9995'),
     }),
     linked: async () => ({
       price: await act.through(side),
       link: {
-        ...{ kind: 'one_triggers_other', fillCondition: 'first_hit' },
+        kind: 'one_triggers_other',
+        fillCondition: 'first_hit',
         others: [
           act.otherTerms({
-            ...{ side: other, quantity: act.size(lots), reduceOnly: otherReduces },
+            side: other,
+            quantity: act.size(lots),
+            reduceOnly: otherReduces,
             price: await act.through(other),
           }),
         ],

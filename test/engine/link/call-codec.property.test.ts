@@ -35,7 +35,10 @@ const models = fc
   .filter((value) => value === 0 || Math.abs(value) > 1e-40)
   .map(decimalOf);
 const decimals = fc.oneof(
-  ...[parsed, short, computed, models],
+  parsed,
+  short,
+  computed,
+  models,
   fc.constantFrom(Decimal.zero, parseDecimal('-0'), parseDecimal('0.000000000000000001')),
   // 40 digits, all of them after the point.
   fc.constant(parseDecimal('0.000000000000000001').div(3)),
@@ -50,7 +53,12 @@ const numbers = fc
   .double({ noNaN: true, noDefaultInfinity: true })
   .map((value) => (value === 0 ? 0 : value));
 const leaves = fc.oneof(
-  ...[decimals, texts, numbers, fc.bigInt(), fc.boolean(), fc.integer()],
+  decimals,
+  texts,
+  numbers,
+  fc.bigInt(),
+  fc.boolean(),
+  fc.integer(),
   fc.constantFrom(null, undefined),
 );
 

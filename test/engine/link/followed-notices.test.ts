@@ -65,7 +65,12 @@ class Daemon {
     const own = { now: () => clock.now(), monotonicMs: () => clock.monotonicMs(), at: alive };
     const observer = { failed: () => undefined, shardsMoved: () => undefined };
     this.ownership = new ShardOwnership({
-      ...{ clock: own, observer, name, leases, address: name, nudges: nudges.open() },
+      clock: own,
+      observer,
+      name,
+      leases,
+      address: name,
+      nudges: nudges.open(),
       accounts: () => ACCOUNTS,
     });
     const here: OrderOperations = {
@@ -114,7 +119,9 @@ function deployment() {
   const clock = new VirtualClock(NOON);
   const leases = new MemoryShardLeases(() => clock.now());
   const parts: Parts = {
-    ...{ clock, leases, peers: new MemoryPeers() },
+    clock,
+    leases,
+    peers: new MemoryPeers(),
     nudges: new MemoryNudges(raise),
   };
   const run = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), settle);
@@ -311,8 +318,11 @@ test('a daemon that cannot be reached at first is followed a moment later', asyn
   const notices = new FollowedNotices({
     here: { accounts: () => [] },
     ownership: {
-      ...{ owns: () => false, addressOf: () => 'b', peers: () => ['b'] },
-      ...{ onPeers: () => undefined, onGain: () => undefined },
+      owns: () => false,
+      addressOf: () => 'b',
+      peers: () => ['b'],
+      onPeers: () => undefined,
+      onGain: () => undefined,
     },
     peers: {
       follow: (address, _call, follower) => {
@@ -321,7 +331,8 @@ test('a daemon that cannot be reached at first is followed a moment later', asyn
         return () => undefined;
       },
     },
-    ...{ clock, observer: { failed: () => undefined } },
+    clock,
+    observer: { failed: () => undefined },
   });
   notices.orders(new Connection().venue, () => undefined);
   expect(followed).toEqual(['b']);

@@ -114,14 +114,16 @@ export interface Method {
 }
 
 export const ORDER: NewOrder = {
-  ...{
-    account: ACCOUNT,
-    instrument: PERP,
-    side: 'buy',
-    type: 'limit',
-    timeInForce: 'good_til_day',
-  },
-  ...{ postOnly: true, rejectPostOnly: false, reduceOnly: false, label: 'mine', mmp: false },
+  account: ACCOUNT,
+  instrument: PERP,
+  side: 'buy',
+  type: 'limit',
+  timeInForce: 'good_til_day',
+  postOnly: true,
+  rejectPostOnly: false,
+  reduceOnly: false,
+  label: 'mine',
+  mmp: false,
   quantity: quantity('10.5'),
   price: price('99000.5'),
   validUntil: instant(1_800_000_000_000),

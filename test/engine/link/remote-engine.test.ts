@@ -22,9 +22,17 @@ const ACCOUNT = accountId('10001');
 const BTC = instrumentName('BTC-PERPETUAL');
 const PAPER = venueName('paper');
 const ORDER = {
-  ...{ account: ACCOUNT, instrument: BTC, side: 'buy', type: 'market', quantity: quantity('10') },
-  ...{ timeInForce: 'immediate_or_cancel', postOnly: false, rejectPostOnly: false },
-  ...{ reduceOnly: false, label: '', mmp: false },
+  account: ACCOUNT,
+  instrument: BTC,
+  side: 'buy',
+  type: 'market',
+  quantity: quantity('10'),
+  timeInForce: 'immediate_or_cancel',
+  postOnly: false,
+  rejectPostOnly: false,
+  reduceOnly: false,
+  label: '',
+  mmp: false,
 } as const satisfies NewOrder;
 const CANCEL: CancelOrder = { account: ACCOUNT, of: { label: 'x', instrument: BTC } };
 

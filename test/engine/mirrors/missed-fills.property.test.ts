@@ -62,9 +62,17 @@ function sourceWith(fills: number): readonly PortfolioEvent[] {
     ...Array.from(
       { length: fills },
       (_, index): PortfolioEvent => ({
-        ...{ kind: 'fill_booked', at: NOON, label, tradeId: `t${index + 1}`, orderId: 'o' },
-        ...{ quantity: '10', price: '100000', fee: '0', feeCurrency: 'BTC' },
-        ...{ liquidity: 'taker', tradedAt: NOON },
+        kind: 'fill_booked',
+        at: NOON,
+        label,
+        tradeId: `t${index + 1}`,
+        orderId: 'o',
+        quantity: '10',
+        price: '100000',
+        fee: '0',
+        feeCurrency: 'BTC',
+        liquidity: 'taker',
+        tradedAt: NOON,
       }),
     ),
   ];

@@ -26,9 +26,17 @@ test('a flagged order of a combo counts with all its legs, once, also after an i
   await stage.pass(1_000);
   const ask = must(venue.quote(instrument.name)?.ask, 'an ask');
   const placed = await process.desk.place({
-    ...{ account: MAKER, instrument: instrument.name, side: 'buy', type: 'limit', mmp: true },
-    ...{ quantity: quantity('20000'), price: shifted(ask.price, price('100')), label: '' },
-    ...{ timeInForce: 'immediate_or_cancel', postOnly: false, rejectPostOnly: false },
+    account: MAKER,
+    instrument: instrument.name,
+    side: 'buy',
+    type: 'limit',
+    mmp: true,
+    quantity: quantity('20000'),
+    price: shifted(ask.price, price('100')),
+    label: '',
+    timeInForce: 'immediate_or_cancel',
+    postOnly: false,
+    rejectPostOnly: false,
     reduceOnly: false,
   });
   expect(value(placed).order.filledQuantity).toEqual(quantity('20000'));

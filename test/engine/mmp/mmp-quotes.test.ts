@@ -31,13 +31,21 @@ async function begin(prepare: (venue: PaperVenue) => void = () => undefined) {
   const records = new MemoryMmpRecords();
   const made = (): MmpGuard =>
     new MmpGuard({
-      ...{ clock, observer, venues, deployment: SETTINGS.deployment, records },
+      clock,
+      observer,
+      venues,
+      deployment: SETTINGS.deployment,
+      records,
       ledger: { load: () => Promise.resolve(undefined) },
     });
   const guard = made();
   await guard.start();
   const orders = new OrderDesk({
-    ...{ clock, observer, venues, mmp: guard, settings: SETTINGS },
+    clock,
+    observer,
+    venues,
+    mmp: guard,
+    settings: SETTINGS,
     quoteGuard: (quote) => guard.quoteObjection(quote),
     limits: () => ({ dummyAccounts: new Set() }),
   });
@@ -61,8 +69,13 @@ async function begin(prepare: (venue: PaperVenue) => void = () => undefined) {
   const mmp = must(orders.mmp, 'guarded');
   const configure = (change: Partial<MmpSetting>) =>
     mmp.configure(MAKER, {
-      ...{ kind: 'blockRfq', index: 'all', group: '', intervalMs: 60_000, frozenMs: 30_000 },
-      ...{ by: '7', ...change },
+      kind: 'blockRfq',
+      index: 'all',
+      group: '',
+      intervalMs: 60_000,
+      frozenMs: 30_000,
+      by: '7',
+      ...change,
     });
   return { act, mmp, configure, observer, pass, guard, made };
 }

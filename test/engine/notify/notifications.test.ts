@@ -46,14 +46,29 @@ function stage() {
     ];
     const observed = new ObservedHappenings({ clock, routes, machine: 'desk-1' });
     const reader = new LedgerHappeningsReader({
-      ...{ clock, outbox, log: ledger.turnLog, switches, routes },
+      clock,
+      outbox,
+      log: ledger.turnLog,
+      switches,
+      routes,
       events: new MemoryTurnEvents(ledger),
     });
     const courier = new NoticeCourier({
-      ...{ deployment: 'test', runbookUrl: 'https://wiki/ops', clock, outbox, observer, routes },
+      deployment: 'test',
+      runbookUrl: 'https://wiki/ops',
+      clock,
+      outbox,
+      observer,
+      routes,
     });
     const notifications = new Notifications({
-      ...{ clock, observer, outbox, member, observed, reader, courier },
+      clock,
+      observer,
+      outbox,
+      member,
+      observed,
+      reader,
+      courier,
       unknownAfterMs: 60_000,
       venueAwayMs: 60_000,
       backupOldMs: 26 * HOUR_MS,

@@ -139,7 +139,8 @@ export class EditStage {
   async #resting({ before, side }: EditCase, ticker: Ticker): Promise<OrderRecord> {
     const factor = side === 'buy' ? 0.7 : 1.5;
     const entered = await this.entered({
-      ...{ side, advanced: before },
+      side,
+      advanced: before,
       price: this.worth(factor, before, ticker),
     });
     expect(entered.state).toBe('open');

@@ -82,13 +82,20 @@ function staged(options: Options = {}) {
       deployment: deploymentId('test'),
       ...(blockUsdMax === undefined ? {} : { blockUsdMax: money(blockUsdMax) }),
     },
-    ...{ clock, observer, quoteGuard, switches },
+    clock,
+    observer,
+    quoteGuard,
+    switches,
     gate,
     limits: () => ({ dummyAccounts: new Set([DUMMY]) }),
   });
   const stage: RfqStage = {
     rfqs: must(desk.rfqsFor(TAKER), 'Block RFQs'),
-    ...{ venue, pass, taker: TAKER, makers: MAKERS, perpetual: BTC },
+    venue,
+    pass,
+    taker: TAKER,
+    makers: MAKERS,
+    perpetual: BTC,
     close: () => paper.close(),
   };
   const act = new RfqAct(stage);
@@ -168,8 +175,13 @@ describe('the block limit', () => {
     expectRefused(await act.rfqs.editQuote({ ...quote, of: { quoteId: '1' } }), RISK_LIMIT);
     const legs = quote.legs;
     const accept = {
-      ...{ account: TAKER, rfqId: '1', quantity: quote.quantity, side: 'buy' as const, legs },
-      ...{ price: must(legs[0], 'a leg').price, timeInForce: 'fill_or_kill' as const },
+      account: TAKER,
+      rfqId: '1',
+      quantity: quote.quantity,
+      side: 'buy' as const,
+      legs,
+      price: must(legs[0], 'a leg').price,
+      timeInForce: 'fill_or_kill' as const,
     };
     expectRefused(await act.rfqs.accept(accept), RISK_LIMIT);
     expect(answered.map(({ method, outcome }) => [method, outcome])).toEqual([
@@ -346,7 +358,11 @@ describe('a halt of Block RFQs', () => {
     const terms = await act.newQuote('sell');
     const { price } = must(terms.legs[0], 'a leg');
     const waits = {
-      ...{ account: TAKER, rfqId: rfq.id, quantity: rfq.quantity, side: 'buy' as const, price },
+      account: TAKER,
+      rfqId: rfq.id,
+      quantity: rfq.quantity,
+      side: 'buy' as const,
+      price,
       timeInForce: 'good_til_cancelled',
     } as const;
     expect(value(await act.rfqs.accept(waits)).trigger).toMatchObject({ state: 'untriggered' });

@@ -27,7 +27,8 @@ describe.each(NAMES)('a leg of %s', (instrument, what, kind) => {
         kind: 'refused',
         rejections: [
           {
-            ...{ kind, field: 'legs[0].instrument' },
+            kind,
+            field: 'legs[0].instrument',
             message: `${what}; accepted: a listed instrument, such as BTC-PERPETUAL`,
           },
         ],
@@ -41,20 +42,28 @@ function desks() {
   const desk = new OrderDesk({
     venues: { forAccount: () => venue, all: () => [venue] },
     settings: { ...DEFAULT_SETTINGS, deployment: deploymentId('test') },
-    ...{ clock, observer: witness() },
+    clock,
+    observer: witness(),
     limits: () => ({ dummyAccounts: new Set() }),
   });
   const shared = {
-    ...{
-      rfqs: must(desk.rfqsFor(TAKER), 'Block RFQs'),
-      desk: must(desk.forAccount(TAKER), 'a desk'),
-      venue,
-    },
-    ...{ pass, taker: TAKER, makers: MAKERS, perpetual: BTC, close: () => venue.close() },
+    rfqs: must(desk.rfqsFor(TAKER), 'Block RFQs'),
+    desk: must(desk.forAccount(TAKER), 'a desk'),
+    venue,
+    pass,
+    taker: TAKER,
+    makers: MAKERS,
+    perpetual: BTC,
+    close: () => venue.close(),
   };
   const orders = new VenueAct({
-    ...{ venue, desk: shared.desk, account: TAKER, instrument: BTC, pass },
-    ...{ now: () => clock.now(), close: shared.close },
+    venue,
+    desk: shared.desk,
+    account: TAKER,
+    instrument: BTC,
+    pass,
+    now: () => clock.now(),
+    close: shared.close,
   });
   return { rfq: new RfqAct(shared), orders, desk: shared.desk };
 }
@@ -74,7 +83,8 @@ describe.each(ABSENT)('on the paper exchange %s', (name, what) => {
     const { orders, desk } = desks();
     const reply = await desk.place({ ...(await orders.order()), instrument });
     expect(reply).toMatchObject({
-      ...{ kind: 'refused', code: -32602 },
+      kind: 'refused',
+      code: -32602,
       details: { param: 'instrumentName', reason },
     });
     expect(JSON.stringify(reply)).toContain(JSON.stringify(what).slice(1, -1));
@@ -92,7 +102,8 @@ describe.each(ABSENT)('on the paper exchange %s', (name, what) => {
         param === 'legs' ? { ...asked, legs: [named] } : { ...asked, hedge },
       );
       expect(reply).toMatchObject({
-        ...{ kind: 'refused', code: 10020 },
+        kind: 'refused',
+        code: 10020,
         details: { param, reason },
       });
       expect(JSON.stringify(reply)).toContain(JSON.stringify(what).slice(1, -1));

@@ -13,8 +13,11 @@ const PERP = perpetual();
 const MMP_TRIGGER = 13_030;
 const FOLLOWING = legForm({
   priceOptions: {
-    ...{ priceType: 'dynamic', price: price('1'), priceIn: 'USD' },
-    ...{ dynamicPriceStrategy: 'bid', dynamicMs: 1_000 },
+    priceType: 'dynamic',
+    price: price('1'),
+    priceIn: 'USD',
+    dynamicPriceStrategy: 'bid',
+    dynamicMs: 1_000,
   },
 });
 

@@ -23,11 +23,17 @@ async function stage() {
   const news: PortfolioNews[] = [];
   bus.subscribe((one) => news.push(one));
   const { engine, submission } = assembleEngine({
-    ...{ clock, ledger, bus, observer, settings: SETTINGS },
+    clock,
+    ledger,
+    bus,
+    observer,
+    settings: SETTINGS,
     queue: new VirtualQueue(clock, { onFault }),
     venues: { forAccount: () => venue, all: () => [venue] },
     limits: () => ({ ...DEFAULT_SUBMIT_LIMITS, dummyAccounts: new Set<typeof ACCOUNT>() }),
-    ...{ sweepMs: 1_000, compareMs: 30_000, onBroken: onFault },
+    sweepMs: 1_000,
+    compareMs: 30_000,
+    onBroken: onFault,
   });
   const starting = engine.start();
   await pass(100);

@@ -52,7 +52,9 @@ function readsOf(w: World, changes: readonly StateChange[]) {
     };
   });
   const reports = new ExecutionReports({
-    ...{ clock: w.clock, observer: w.observer, settings: SETTINGS },
+    clock: w.clock,
+    observer: w.observer,
+    settings: SETTINGS,
     venues: { forAccount: () => w.venue, all: () => [w.venue] },
     ownership: SOLE_OWNER,
     executor: { query: ({ id }) => void seen.queried.push(id) },

@@ -57,7 +57,9 @@ function stage({ loginMs = LOGIN_MS } = {}) {
   );
   const [connected] = connections.venues.all() as [Venue];
   return {
-    ...{ connections, connected, log },
+    connections,
+    connected,
+    log,
     run: (ms: number): Promise<void> => clock.run(later(clock.now(), ms), settle),
   };
 }

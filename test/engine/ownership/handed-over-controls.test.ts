@@ -204,8 +204,12 @@ describe('PT-5: the message budget of an account', () => {
 
 describe('PT-17: overrides', () => {
   const wish: OverrideWish = {
-    ...{ control: 'order_value', account: OF_A, instrument: PERP.name, side: 'buy' },
-    ...{ quantity: quantity('10'), reason: 'asked for' },
+    control: 'order_value',
+    account: OF_A,
+    instrument: PERP.name,
+    side: 'buy',
+    quantity: quantity('10'),
+    reason: 'asked for',
   };
   const inForce = (d: EngineDeployment, at: EngineDaemon) =>
     gateOf(at)

@@ -62,7 +62,10 @@ export class OwningDaemon {
         failed: ({ error }) => this.failures.push(error),
         shardsMoved: (moved) => this.moved.push({ ...moved, atMs: clock.monotonicMs() }),
       },
-      ...{ name, absences, address: `ws://${name}`, accounts: () => ACCOUNTS },
+      name,
+      absences,
+      address: `ws://${name}`,
+      accounts: () => ACCOUNTS,
       nudges: nudges && {
         nudge: (topic, text) => this.isDead || nudges.nudge(topic, text),
         onNudge: (topic, listener) =>
@@ -144,7 +147,10 @@ export function deployment({ hasNudges = true } = {}) {
   const nudges = new MemoryNudges((error) => faults.push(error));
   const run = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), settle);
   return {
-    ...{ clock, leases, run, faults },
+    clock,
+    leases,
+    run,
+    faults,
     sleep: (forMs: number): Promise<void> =>
       new Promise((done) => clock.at(later(clock.now(), forMs), done)),
     open: (name: string, absences?: Absences): OwningDaemon => {

@@ -67,7 +67,16 @@ export const statusOf = async (at: EngineDaemon, id: PortfolioId): Promise<strin
   (await at.operations.info(id))?.status;
 
 export const manual = (account: AccountId): NewOrder => ({
-  ...{ account, instrument: PERP.name, side: 'buy', type: 'limit', label: 'by me' },
-  ...{ quantity: quantity('10'), price: price('100000'), timeInForce: 'good_til_cancelled' },
-  ...{ postOnly: false, rejectPostOnly: false, reduceOnly: false, mmp: false },
+  account,
+  instrument: PERP.name,
+  side: 'buy',
+  type: 'limit',
+  label: 'by me',
+  quantity: quantity('10'),
+  price: price('100000'),
+  timeInForce: 'good_til_cancelled',
+  postOnly: false,
+  rejectPostOnly: false,
+  reduceOnly: false,
+  mmp: false,
 });

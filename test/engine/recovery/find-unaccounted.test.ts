@@ -38,7 +38,10 @@ function searching(
   const halts: string[] = [];
   const told: unknown[] = [];
   const finder = new FindUnaccounted({
-    ...{ clock: w.clock, ledger: w.ledger, settings: SETTINGS, replayed },
+    clock: w.clock,
+    ledger: w.ledger,
+    settings: SETTINGS,
+    replayed,
     observer: { ...witness(), ledgerBehind: (behind) => told.push(behind) },
     venues: { accounts: () => [ACCOUNT] },
     ownership: { owns: () => true },

@@ -24,7 +24,9 @@ async function repairOf(w: World, old: readonly PortfolioId[], failures = 0) {
   let gain: (shards: readonly number[]) => Promise<void> | void = () => undefined;
   const owned = new Set([1, 2, 3]);
   const repair = new RecordRepair({
-    ...{ clock: w.clock, settings: SETTINGS, engine: w.engine },
+    clock: w.clock,
+    settings: SETTINGS,
+    engine: w.engine,
     ledger: {
       withOldRecord: (shards) => {
         asked.push(shards);

@@ -294,7 +294,9 @@ describe('the recovery barrier after a start', () => {
     const mute = muteAbout(venue, [ACCOUNT]);
     await second.engine.start();
     const desk = new OrderDesk({
-      ...{ clock: second.clock, observer: second.observer, gate: second.assembled.gate },
+      clock: second.clock,
+      observer: second.observer,
+      gate: second.assembled.gate,
       settings: SETTINGS,
       limits: () => ({ dummyAccounts: new Set() }),
       venues: { forAccount: () => venue, all: () => [venue] },
@@ -303,9 +305,16 @@ describe('the recovery barrier after a start', () => {
       desk.forAccount(ACCOUNT)?.place({
         account: ACCOUNT,
         instrument: instrumentName(PERP.name),
-        ...{ side: 'buy', type: 'limit', label: '', timeInForce: 'good_til_cancelled' },
-        ...{ quantity: quantity('100'), price: price('90000') },
-        ...{ postOnly: false, rejectPostOnly: false, reduceOnly: false, hidden: false, mmp: false },
+        side: 'buy',
+        type: 'limit',
+        label: '',
+        timeInForce: 'good_til_cancelled',
+        quantity: quantity('100'),
+        price: price('90000'),
+        postOnly: false,
+        rejectPostOnly: false,
+        reduceOnly: false,
+        mmp: false,
       });
     const reason = expect.stringContaining('10001');
     const refused = { kind: 'refused', code: 10040, details: { reason } };

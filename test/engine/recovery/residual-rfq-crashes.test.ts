@@ -23,7 +23,9 @@ const asked = (fallback: Fallback): PortfolioForm =>
     twapTrade: { durationSec: 6, frequencySec: 3 },
     legs: [
       legForm({
-        ...{ instrument: CALL.name, instrumentType: 'option', quantity: quantity('50') },
+        instrument: CALL.name,
+        instrumentType: 'option',
+        quantity: quantity('50'),
         priceOptions: { priceType: 'limit', price: price('0.0005'), priceIn: 'BTC' },
       }),
       legForm({ side: 'sell', hedge: true }),
@@ -156,10 +158,15 @@ describe('crashing at an await of a residual RFQ', () => {
 
   test('random quotes, losses and crashes book exactly what the venue traded', async () => {
     const mishaps: (RfqMishap | undefined)[] = [
-      ...[undefined, undefined, undefined],
+      undefined,
+      undefined,
+      undefined,
       ...(['lose_request', 'lose_reply'] as const),
-      ...[{ lateMs: 1_500 }, { lateMs: 7_000 }, { slowMs: 900 }],
-      ...[{ code: 13907 }, { code: 10041 }],
+      { lateMs: 1_500 },
+      { lateMs: 7_000 },
+      { slowMs: 900 },
+      { code: 13907 },
+      { code: 10041 },
     ];
     const mishap = fc.constantFrom(...mishaps);
     await fc.assert(

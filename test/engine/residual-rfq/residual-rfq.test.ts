@@ -31,7 +31,10 @@ const resting = (at: string, priceIn: string) =>
 const IDLE = legForm({ priceOptions: resting('90000', 'USD') });
 const idleOption = (of: Instrument, side: 'buy' | 'sell', size: string) =>
   legForm({
-    ...{ instrument: of.name, instrumentType: 'option', side, quantity: quantity(size) },
+    instrument: of.name,
+    instrumentType: 'option',
+    side,
+    quantity: quantity(size),
     priceOptions: resting(side === 'buy' ? '0.0005' : '5', 'BTC'),
   });
 
@@ -105,8 +108,11 @@ describe('a residual RFQ that trades', () => {
       legs: [{ filled: '600', averagePrice: '100050', fees: [{ amount: '0.0003' }] }],
     });
     expect(kinds(w)).toEqual([
-      ...['rfq_intended', 'rfq_opened', 'rfq_quoted'],
-      ...['rfq_accept_intended', 'rfq_over'],
+      'rfq_intended',
+      'rfq_opened',
+      'rfq_quoted',
+      'rfq_accept_intended',
+      'rfq_over',
     ]);
     expect(told(w, 'rfq_over')).toMatchObject([{ outcome: 'traded', price: '100050' }]);
     expect(w.observer.failures).toEqual([]);

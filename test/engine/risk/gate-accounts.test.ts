@@ -38,9 +38,17 @@ function readAccount() {
 async function buy(venue: PaperVenue): Promise<void> {
   const reply = await venue.place(
     pastTheGate({
-      ...{ account: ACCOUNT, instrument: PERPETUAL, side: 'buy' },
-      ...{ type: 'market', quantity: quantity('100'), timeInForce: 'good_til_cancelled' },
-      ...{ postOnly: false, rejectPostOnly: false, reduceOnly: false, mmp: false, label: '' },
+      account: ACCOUNT,
+      instrument: PERPETUAL,
+      side: 'buy',
+      type: 'market',
+      quantity: quantity('100'),
+      timeInForce: 'good_til_cancelled',
+      postOnly: false,
+      rejectPostOnly: false,
+      reduceOnly: false,
+      mmp: false,
+      label: '',
     } as const),
   );
   expect(reply).toMatchObject({ kind: 'done' });
@@ -137,10 +145,18 @@ it('an order that is accepted while the open orders are read stays counted', asy
     isBusy = false;
     const reply = await venue.place(
       pastTheGate({
-        ...{ account: ACCOUNT, instrument: PERPETUAL, side: 'buy' },
-        ...{ type: 'limit', quantity: quantity('100'), price: price('50000') },
-        ...{ timeInForce: 'good_til_cancelled', postOnly: true, rejectPostOnly: false },
-        ...{ reduceOnly: false, mmp: false, label: '' },
+        account: ACCOUNT,
+        instrument: PERPETUAL,
+        side: 'buy',
+        type: 'limit',
+        quantity: quantity('100'),
+        price: price('50000'),
+        timeInForce: 'good_til_cancelled',
+        postOnly: true,
+        rejectPostOnly: false,
+        reduceOnly: false,
+        mmp: false,
+        label: '',
       } as const),
     );
     expect(reply).toMatchObject({ kind: 'done', value: { order: { state: 'open' } } });
@@ -247,9 +263,15 @@ function tradeOf(
   { price: at, mark, agoMs }: { price: string; mark: string; agoMs: number },
 ): TradeRecord {
   return tradeRecord({
-    ...{ tradeId: tradeId(id), orderId: orderId(`o-${id}`), instrument: PERPETUAL, side: 'sell' },
-    ...{ label: 'tw1-test-abc-0-0-1', price: price(at), quantity: quantity('1000') },
-    ...{ markPrice: price(mark), at: later(NOON, -agoMs) },
+    tradeId: tradeId(id),
+    orderId: orderId(`o-${id}`),
+    instrument: PERPETUAL,
+    side: 'sell',
+    label: 'tw1-test-abc-0-0-1',
+    price: price(at),
+    quantity: quantity('1000'),
+    markPrice: price(mark),
+    at: later(NOON, -agoMs),
   });
 }
 

@@ -68,10 +68,14 @@ async function stage(narrow: Partial<ControlLimits> = {}) {
   const shared = { clock, observer, limits: submitLimits, settings: SETTINGS, venues };
   const ledger = new MemoryLedger({ now: () => clock.now() });
   const { engine, submission } = assembleEngine({
-    ...{ ...shared, ledger, gate },
+    ...shared,
+    ledger,
+    gate,
     bus: new MemoryEventBus(fail),
     queue: new VirtualQueue(clock, { onFault: fail }),
-    ...{ sweepMs: 1_000, compareMs: 5_000, onBroken: fail },
+    sweepMs: 1_000,
+    compareMs: 5_000,
+    onBroken: fail,
   });
   const operations = new EngineOperations({ engine, submission, ledger, clock });
   const starting = engine.start();
@@ -97,7 +101,15 @@ async function stage(narrow: Partial<ControlLimits> = {}) {
     return answer.value.portfolio;
   };
   return {
-    ...{ act, pass, operations, observer, refusals, overridden, gate, clock, venues },
+    act,
+    pass,
+    operations,
+    observer,
+    refusals,
+    overridden,
+    gate,
+    clock,
+    venues,
     setLimits,
     submit,
   };

@@ -63,12 +63,20 @@ describe('the use of limits', () => {
       { account: '10001', control: 'slippage', unit: 'USD', limit: '500', used: '-12.5' },
       // Long 30 000 + 20 000 = 50 000; short 70 000 - 30 000 = 40 000.
       {
-        ...{ account: '10001', control: 'position', instrument: PERP.name, unit: 'USD' },
-        ...{ limit: '200000', used: '50000' },
+        account: '10001',
+        control: 'position',
+        instrument: PERP.name,
+        unit: 'USD',
+        limit: '200000',
+        used: '50000',
       },
       {
-        ...{ account: '10001', control: 'position', instrument: CALL.name, unit: 'BTC' },
-        ...{ limit: '40', used: '5' },
+        account: '10001',
+        control: 'position',
+        instrument: CALL.name,
+        unit: 'BTC',
+        limit: '40',
+        used: '5',
       },
     ]);
   });

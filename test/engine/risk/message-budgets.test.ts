@@ -157,7 +157,8 @@ describe('PT-5: message budgets', () => {
       instrument: fc.constantFrom('A', 'B', undefined),
     });
     const limits = limitsOf({
-      ...{ perSecond: 4, burst: 8 },
+      perSecond: 4,
+      burst: 8,
       instrument: { perSecond: 3, burst: 6 },
       process: { perSecond: 6, burst: 10 },
     });
@@ -192,7 +193,8 @@ describe('PT-5: message budgets', () => {
 
   it('PT-5: a message that waited for the stated time may be sent', () => {
     const limits = limitsOf({
-      ...{ perSecond: 4, burst: 3 },
+      perSecond: 4,
+      burst: 3,
       instrument: { perSecond: 3, burst: 2 },
       process: { perSecond: 7, burst: 4 },
     });

@@ -29,7 +29,8 @@ async function stage(limits: Partial<ControlLimits>) {
     controlRefused: (one: (typeof refusals)[number]) => void refusals.push(one),
   };
   const gate = new WatchedGate({
-    ...{ clock, observer },
+    clock,
+    observer,
     venues: { forAccount: () => venue, all: () => [venue] },
     limits: () => ({ version: '1-test', ...limits }),
   });

@@ -62,7 +62,10 @@ function stage({ wakesAheadMs }: Pick<DueWakesOptions, 'wakesAheadMs'> = {}) {
   const own = new Map<PortfolioId, number>();
   const dueAt = new Map<PortfolioId, number>();
   const due = new DueWakes({
-    ...{ clock, queue, observer, wakesAheadMs },
+    clock,
+    queue,
+    observer,
+    wakesAheadMs,
     slicesOf: ({ leg, slice, dueAt: at }) =>
       leg === undefined || slice === undefined ? [] : [{ leg, slice, dueAt: at }],
     onDue: (portfolio) => own.set(portfolio, clock.now() - (dueAt.get(portfolio) ?? Number.NaN)),

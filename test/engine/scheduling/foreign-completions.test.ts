@@ -29,7 +29,9 @@ async function checksOf(w: World, states: readonly PortfolioState[]) {
   let listener: (change: StateChange) => void = () => undefined;
   const inMemory = new Map(states.map((state) => [state.id, state]));
   const checks = new ForeignCompletions({
-    ...{ clock: w.clock, observer: w.observer, everyMs: EVERY_MS },
+    clock: w.clock,
+    observer: w.observer,
+    everyMs: EVERY_MS,
     ledger: {
       active: (among) => {
         seen.asked.push([...(among ?? inMemory.keys())]);

@@ -11,7 +11,10 @@ test('a portfolio that stays in memory while its shard is given up and taken aga
   const w = world({
     ownership: {
       ...SOLE_OWNER,
-      ...{ start: done, drain: done, leave: done, stop: () => undefined },
+      start: done,
+      drain: done,
+      leave: done,
+      stop: () => undefined,
       shards: () => ALL_SHARDS,
       onGain: (listener) => gains?.push(listener),
       onLoss: (listener) => losses?.push(listener),

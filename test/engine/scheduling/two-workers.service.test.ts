@@ -65,7 +65,8 @@ async function worker({ venue, connectionString, prefix }: Shared): Promise<Work
   const observer = witness();
   const fail = (where: string) => (error: unknown) => observer.failed({ where, error });
   const ledger = await openPostgresLedger({
-    ...{ connectionString, onFault: fail('ledger') },
+    connectionString,
+    onFault: fail('ledger'),
     statementTimeoutMs: STATEMENT_MS,
   });
   const url = redisUrl();

@@ -49,7 +49,9 @@ async function atWork(prepare: (venue: ScriptVenue) => void = () => undefined) {
   const before = w.observer.events.length;
   reads = 0;
   return {
-    ...{ w, id, trades },
+    w,
+    id,
+    trades,
     reads: () => reads,
     /** The kinds of the events since. */
     events: (): readonly PortfolioEvent[] => w.observer.events.slice(before),

@@ -20,9 +20,18 @@ const report: PortfolioCommand = { kind: 'record_report', now, orders: [], trade
 const cancel: PortfolioCommand = { kind: 'cancel', now, reason: 'user_request', by: 'anna' };
 
 const placeIn = (ms: number): Intent => ({
-  ...{ kind: 'place', label, instrument, side: 'buy', quantity: quantity('10') },
-  ...{ price: price('60000'), timeInForce: 'immediate_or_cancel', postOnly: false },
-  ...{ reduceOnly: false, validUntil: later(now, 5_000), leg: 0, slice: 0 },
+  kind: 'place',
+  label,
+  instrument,
+  side: 'buy',
+  quantity: quantity('10'),
+  price: price('60000'),
+  timeInForce: 'immediate_or_cancel',
+  postOnly: false,
+  reduceOnly: false,
+  validUntil: later(now, 5_000),
+  leg: 0,
+  slice: 0,
   notBefore: later(now, ms),
 });
 

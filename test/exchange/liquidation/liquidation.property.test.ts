@@ -93,8 +93,12 @@ class Market {
     const index = price(underlying.toFixed(2));
     this.#marks.set(instrument.name, { mark, underlying: Number(index) });
     this.#do({
-      ...{ kind: 'set_reference', now: this.#now, instrument: instrument.name },
-      ...{ mark: price(String(mark)), index, underlying: index },
+      kind: 'set_reference',
+      now: this.#now,
+      instrument: instrument.name,
+      mark: price(String(mark)),
+      index,
+      underlying: index,
     });
   }
 
@@ -115,8 +119,12 @@ class Market {
     const asks = empty === 1 ? [] : [level(1), level(3)];
     const own = bids[0]?.priceTicks === bids[1]?.priceTicks ? bids.slice(1) : bids;
     this.#do({
-      ...{ kind: 'make_quotes', now: this.#now, account: BOT, instrument: instrument.name },
-      ...{ bids: own, asks },
+      kind: 'make_quotes',
+      now: this.#now,
+      account: BOT,
+      instrument: instrument.name,
+      bids: own,
+      asks,
     });
   }
 
@@ -131,10 +139,19 @@ class Market {
       instrument.option === undefined ? 5 : instrument.marginKind === 'inverse' ? 0.0005 : 20;
     const limit = Math.max(step, mark + (side === 'buy' ? 3 : -3) * step);
     this.#do({
-      ...{ kind: 'place', now: this.#now, instrument: instrument.name, side, type: 'limit' },
-      ...{ account: this.#random.below(2) === 0 ? ALICE : BOB, price: price(limit.toFixed(4)) },
-      ...{ quantity: quantity((lots * lot).toFixed(4)), label: '', reduceOnly: false },
-      ...{ timeInForce: 'good_til_cancelled', postOnly: false, rejectPostOnly: false },
+      kind: 'place',
+      now: this.#now,
+      instrument: instrument.name,
+      side,
+      type: 'limit',
+      account: this.#random.below(2) === 0 ? ALICE : BOB,
+      price: price(limit.toFixed(4)),
+      quantity: quantity((lots * lot).toFixed(4)),
+      label: '',
+      reduceOnly: false,
+      timeInForce: 'good_til_cancelled',
+      postOnly: false,
+      rejectPostOnly: false,
     });
   }
 

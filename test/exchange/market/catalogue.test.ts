@@ -169,7 +169,10 @@ describe('expiries', () => {
       ...quarters,
     ]);
     expect(days(futureExpiries(eight))).toEqual([
-      ...['2026-12-04', '2026-12-11', '2026-12-25', '2027-01-29'],
+      '2026-12-04',
+      '2026-12-11',
+      '2026-12-25',
+      '2027-01-29',
       ...quarters.slice(1),
     ]);
   });
@@ -212,7 +215,9 @@ describe('expiries', () => {
           expect(tenorOf(at)).toBe(tenor);
           expect(listed(later(listedSince(at), -1))).toBe(false);
           expect([listed(listedSince(at)), listed(later(at, -1)), listed(at)]).toEqual([
-            ...[true, true, false],
+            true,
+            true,
+            false,
           ]);
         }
       }),

@@ -56,7 +56,10 @@ const anyStage = fc
       const tick = toNumber(instrument.tickSize);
       const turn = toNumber(instrument.option?.strike ?? instrument.tickSize) % held.length;
       const view = {
-        ...{ fair: at.fair, modelPrice: at.option?.modelPrice, liquidity, tick },
+        fair: at.fair,
+        modelPrice: at.option?.modelPrice,
+        liquidity,
+        tick,
         grid: new Grid(instrument),
         lot: toNumber(instrument.amountStep),
         sold: (held[Math.floor(turn)] ?? 0) * liquidity.capacity,
@@ -78,7 +81,9 @@ function optionsOf({ listed, touch, worth, now }: Stage, coin: string): readonly
       const { option } = worth.value(instrument, now);
       return {
         ...touch(instrument),
-        ...{ strike: toNumber(strike), type, expiresAt: Number(instrument.expiresAt) },
+        strike: toNumber(strike),
+        type,
+        expiresAt: Number(instrument.expiresAt),
         forward: must(option, 'an option').underlying,
         modelPrice: must(option, 'an option').modelPrice,
         volatility: must(option, 'an option').volatility,

@@ -15,14 +15,18 @@ const AT = instant(Date.UTC(2024, 2, 1));
 const NAMES = ['A', 'B', 'C', 'D'];
 
 const recorded = (instrument: Instrument): RecordedInstrument => ({
-  ...{ instrument, recordedStep: instrument.amountStep, assumedLots: 1 },
+  instrument,
+  recordedStep: instrument.amountStep,
+  assumedLots: 1,
 });
 
 const legInstrument = (name: string, lot: string): RecordedInstrument =>
   recorded({
     ...option({ name: instrumentName(name) }),
-    ...{ tickSize: price('0.0005'), tickSteps: [] },
-    ...{ amountStep: quantity(lot), minAmount: quantity(lot) },
+    tickSize: price('0.0005'),
+    tickSteps: [],
+    amountStep: quantity(lot),
+    minAmount: quantity(lot),
   });
 
 const comboOf = (ratios: readonly number[], lot: string): RecordedInstrument =>

@@ -20,8 +20,10 @@ function stage(first: readonly Instrument[] = [perpetual(), OPTION, COMBO]) {
       calls.push(`${what} ${name}`);
     };
   const market = new LiveFedMarket({
-    ...{ listed: () => listed, holeMs: 1_000 },
-    ...{ onStart: note('start'), onStop: note('stop') },
+    listed: () => listed,
+    holeMs: 1_000,
+    onStart: note('start'),
+    onStop: note('stop'),
   });
   const list = (next: readonly Instrument[]): void => {
     listed = next;
@@ -36,7 +38,8 @@ const rowsAt = (atMs: number): readonly RecordedEvent[] => {
   return [
     { ...of, kind: 'ticker', mark: '90000', index: '90010' },
     {
-      ...{ ...of, kind: 'book' },
+      ...of,
+      kind: 'book',
       bids: [{ price: '89999.5', amount: '20' }],
       asks: [{ price: '90000.5', amount: '30' }],
     },

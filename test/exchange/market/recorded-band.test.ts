@@ -79,9 +79,19 @@ describe('orders in a recorded market', () => {
 
   const order = (change: object) =>
     ({
-      ...{ kind: 'place', now: START, account: ALICE, instrument: btcPerpetual.name, side: 'buy' },
-      ...{ type: 'limit', quantity: quantity('100'), label: '', timeInForce: 'good_til_cancelled' },
-      ...{ postOnly: false, rejectPostOnly: false, reduceOnly: false, ...change },
+      kind: 'place',
+      now: START,
+      account: ALICE,
+      instrument: btcPerpetual.name,
+      side: 'buy',
+      type: 'limit',
+      quantity: quantity('100'),
+      label: '',
+      timeInForce: 'good_til_cancelled',
+      postOnly: false,
+      rejectPostOnly: false,
+      reduceOnly: false,
+      ...change,
     }) as Parameters<Exchange['handle']>[0];
 
   test('a bid above the band is refused with the limit', () => {
@@ -101,7 +111,10 @@ describe('orders in a recorded market', () => {
 function book(instrument: Instrument, at: Instant, bid: number, ask: number): RecordedEvent {
   const level = (value: number) => [{ price: String(value), amount: '1000' }];
   return {
-    ...{ kind: 'book', symbol: instrument.name, at, atUs: at * 1_000 },
+    kind: 'book',
+    symbol: instrument.name,
+    at,
+    atUs: at * 1_000,
     bids: level(bid),
     asks: level(ask),
   };

@@ -25,7 +25,7 @@ const optionLeg = fc
     const name = `BTC-${DAYS[day]}-${strike}-${type === 'call' ? 'C' : 'P'}`;
     const of = {
       ...option({ name: instrumentName(name) }),
-      ...{ expiresAt: instant(Date.UTC(2026, day, 27, 8)) },
+      expiresAt: instant(Date.UTC(2026, day, 27, 8)),
       option: { strike: price(String(strike)), type },
     };
     return { of, ratio };

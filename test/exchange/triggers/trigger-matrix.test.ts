@@ -52,7 +52,9 @@ describe('a trigger order', () => {
     const isLimit = type.endsWith('_limit');
     const { order } = accepted(
       desk.place(ALICE, side, {
-        ...{ type, trigger: source, quantity: '10' },
+        type,
+        trigger: source,
+        quantity: '10',
         ...(isTrailing ? { triggerOffset: price('5') } : { triggerPrice: price(met) }),
         ...(isLimit && { price: '100' }),
       }),

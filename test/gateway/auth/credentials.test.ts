@@ -14,8 +14,12 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 const STAMP = [
-  ...['Service-API-Timestamp', '1776665215780', 'Service-API-Nonce', 'n'],
-  ...['Service-API-Signature', 's'],
+  'Service-API-Timestamp',
+  '1776665215780',
+  'Service-API-Nonce',
+  'n',
+  'Service-API-Signature',
+  's',
 ];
 
 function faultOf(presented: ReturnType<typeof fromHeaders>): string {
@@ -70,7 +74,9 @@ describe('credentials in the wrong place', () => {
   };
   const headersFor = (keyId: string) =>
     signedHeaders({ ...TAKER, keyId }, gateway.nowMs, {
-      ...{ method: 'GET', target: '/ws/portfolio', body: Buffer.alloc(0) },
+      method: 'GET',
+      target: '/ws/portfolio',
+      body: Buffer.alloc(0),
     });
 
   it('credentials in the headers of /ws/portfolio get an error that points to the query, whether or not the key exists', async () => {
@@ -98,7 +104,8 @@ describe('credentials in the wrong place', () => {
       by: null,
     });
     expect({ status, field: json.errors[0].field }).toEqual({
-      ...{ status: 401, field: 'Authorization' },
+      status: 401,
+      field: 'Authorization',
     });
     expect(json.errors[0].message).toContain('credentials in the query are not accepted here');
   });

@@ -22,7 +22,10 @@ async function opened(nowMs: number, given: readonly GivenKey[]) {
   const hidden: string[] = [];
   let next = (): void => undefined;
   const keys = await KeysInForce.open({
-    ...{ records, given, seal, hide: (one) => hidden.push(one) },
+    records,
+    given,
+    seal,
+    hide: (one) => hidden.push(one),
     now: () => instant(clock.nowMs),
     report: (error) => {
       throw error;

@@ -47,7 +47,9 @@ afterEach(async () => {
 
 async function openKeys(given: readonly GivenKey[] = [], withSeal = true): Promise<KeysInForce> {
   const keys = await KeysInForce.open({
-    ...{ records, given, pollMs: 5 },
+    records,
+    given,
+    pollMs: 5,
     seal: withSeal ? seal : undefined,
     now: () => instant(clock.nowMs),
     report: (error) => reported.push(error as Error),
@@ -324,7 +326,10 @@ describe('the store', () => {
     const { sealed } = await stored('desk');
     await revived.add(grantOf('desk', { createdAt: at(0) }), sealed);
     const keys = await KeysInForce.open({
-      ...{ records: revived, seal, given: [], now: () => instant(clock.nowMs) },
+      records: revived,
+      seal,
+      given: [],
+      now: () => instant(clock.nowMs),
       report: (error) => reported.push(error as Error),
     });
     cleanUp.push(() => keys.drain());

@@ -31,7 +31,9 @@ async function serve(connectionString: string): Promise<GatewayUnderTest> {
   cleanUp.push(() => records.close());
   const reported: unknown[] = [];
   const keys = await KeysInForce.open({
-    ...{ records, seal, given: [STRANGER] },
+    records,
+    seal,
+    given: [STRANGER],
     now: () => instant(NOW_MS),
     report: (error) => reported.push(error),
   });

@@ -36,8 +36,10 @@ async function followed(
   const why = await followChannels(
     { baseUrl: `http://127.0.0.1:${port}`, keyId: 'key', secret: 'c2VjcmV0' },
     {
-      ...{ channels: ['rfq'], accountId: '10001' },
-      ...{ onGranted, onMessage: () => undefined },
+      channels: ['rfq'],
+      accountId: '10001',
+      onGranted,
+      onMessage: () => undefined,
     },
   );
   return { why, closed: await closed };

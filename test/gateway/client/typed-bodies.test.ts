@@ -72,7 +72,9 @@ test('every form of a body that the gateway accepts compiles', async () => {
     { ...twap, legs: [{ ...leg, priceSnapshot: [{ price: '60000', priceIn: 'USD', of: null }] }] },
     { ...twap, legs, execution: { endAction: 'sweep', endCapBps: '20', maxCatchUp: 2 } },
     {
-      ...{ ...whose, portfolioType: 'BALANCE', legs },
+      ...whose,
+      portfolioType: 'BALANCE',
+      legs,
       balanceTrade: { parts: 3, eachLimitMs: 1_000, totalLimitMs: 0, totalEndAction: 2 },
     },
   ];

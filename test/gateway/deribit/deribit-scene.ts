@@ -20,7 +20,9 @@ const SCOPES: readonly Scope[] = [
 ];
 
 const login = (key: ApiKey, account = must(key.accounts[0], 'an account')): Login => ({
-  ...{ key, account, scopes: SCOPES },
+  key,
+  account,
+  scopes: SCOPES,
 });
 
 export const TAKER_LOGIN = login(TAKER);
@@ -54,8 +56,14 @@ export class DeribitScene {
     const { desks, clock } = this.rid;
     const desk = must(desks.forAccount(as.account), 'a desk');
     const call: PrivateCall = {
-      ...{ orders: desks, now: () => clock.now(), version: 'test', from: '127.0.0.1' },
-      ...{ login: as, account: as.account, desk, logins: NO_LOGINS },
+      orders: desks,
+      now: () => clock.now(),
+      version: 'test',
+      from: '127.0.0.1',
+      login: as,
+      account: as.account,
+      desk,
+      logins: NO_LOGINS,
     };
     return await known.run(call, read.value);
   }

@@ -21,7 +21,10 @@ describe('an order method', () => {
 
   const actions = () => stage.actions.find({ limit: 100 });
   const resting = async () => ({
-    ...{ instrumentName: BTC, quantity: '100', type: 'limit', label: 'mine' },
+    instrumentName: BTC,
+    quantity: '100',
+    type: 'limit',
+    label: 'mine',
     price: await stage.restingPrice('buy'),
   });
 

@@ -22,9 +22,17 @@ const BTC = instrumentName('BTC-PERPETUAL');
 const ACCOUNT = accountId('10001');
 const TRADER: Asker = { method: 'private/buy', uid: '7', scopes: ['trade'] };
 const ORDER = {
-  ...{ account: ACCOUNT, instrument: BTC, side: 'buy', type: 'market', quantity: quantity('10') },
-  ...{ timeInForce: 'immediate_or_cancel', postOnly: false, rejectPostOnly: false },
-  ...{ reduceOnly: false, label: '', mmp: false },
+  account: ACCOUNT,
+  instrument: BTC,
+  side: 'buy',
+  type: 'market',
+  quantity: quantity('10'),
+  timeInForce: 'immediate_or_cancel',
+  postOnly: false,
+  rejectPostOnly: false,
+  reduceOnly: false,
+  label: '',
+  mmp: false,
 } as const satisfies NewOrder;
 const CANCEL: CancelOrder = { account: ACCOUNT, of: { label: 'x', instrument: BTC } };
 
@@ -51,7 +59,9 @@ class Stage {
       throw error;
     };
     this.engine = remoteEngine({
-      ...{ line, asker: () => TRADER, onFault: fail },
+      line,
+      asker: () => TRADER,
+      onFault: fail,
       openReads: new OpenReads({ isOfKey: isForKey, nowMs: () => this.nowMs, wait }),
     });
   }
@@ -133,9 +143,12 @@ test('reads without a key beyond those that may wait fail as not made', async ()
 test('a read that fails gives its place back', async () => {
   const line = new MemoryEngineLine({ carry: (act) => act() });
   const engine = remoteEngine({
-    ...{ line, asker: () => undefined, onFault: () => undefined },
+    line,
+    asker: () => undefined,
+    onFault: () => undefined,
     openReads: new OpenReads({
-      ...{ isOfKey: () => false, nowMs: () => 0 },
+      isOfKey: () => false,
+      nowMs: () => 0,
       wait: (_delayMs, then) => then(),
     }),
   });

@@ -39,8 +39,12 @@ describe('a combo', () => {
     const combo = await created();
     const at = scene.clock.now();
     expect(combo).toEqual({
-      ...{ id: NAME, instrumentId: 1, state: 'active', legs: LEGS },
-      ...{ stateTimestamp: at, creationTimestamp: at },
+      id: NAME,
+      instrumentId: 1,
+      state: 'active',
+      legs: LEGS,
+      stateTimestamp: at,
+      creationTimestamp: at,
     });
     expect(await created()).toEqual(combo);
     expect(await scene.get('public/get_combos', { currency: 'BTC' })).toEqual([combo]);
@@ -91,8 +95,13 @@ describe('the trade of a combo', () => {
   it('a trade has legs, tagged with the combo, whose prices and fees add up', async () => {
     const trade = await traded();
     expect(trade).toMatchObject({
-      ...{ instrumentName: NAME, side: 'buy', price: '0.03', quantity: '2', fee: '0.0006' },
-      ...{ comboId: NAME, comboTradeId: trade.tradeId },
+      instrumentName: NAME,
+      side: 'buy',
+      price: '0.03',
+      quantity: '2',
+      fee: '0.0006',
+      comboId: NAME,
+      comboTradeId: trade.tradeId,
     });
     const tags = { comboId: NAME, comboTradeId: trade.tradeId };
     expect(trade.legs).toMatchObject([

@@ -26,7 +26,9 @@ test('the margin of an order is what the initial margin of the account grows by 
 
 test('a purchase of spot needs the quote currency, and a sale the base', async () => {
   const { result } = await stage.post('private/get_margins', {
-    ...{ instrumentName: 'BTC_USDC', quantity: '0.1', price: '60000' },
+    instrumentName: 'BTC_USDC',
+    quantity: '0.1',
+    price: '60000',
   });
   expect([result.buy.currency, result.sell.currency]).toEqual(['USDC', 'BTC']);
 });

@@ -34,8 +34,12 @@ const COIN: Worth = { index: '100000', mark: '100100', min: '90000', max: '11000
 const INSTRUMENTS = [btcPerpetual, btcUsdcPerpetual, btcSpot, btcCall, highCall];
 
 const CALL: Worth = {
-  ...{ index: '100000', mark: '0.1', min: '0.0001', max: '0.5' },
-  ...{ underlying: '104000', markIv: 0.55 },
+  index: '100000',
+  mark: '0.1',
+  min: '0.0001',
+  max: '0.5',
+  underlying: '104000',
+  markIv: 0.55,
 };
 const WORTH: Readonly<Record<string, Worth>> = {
   [btcPerpetual.name]: COIN,
@@ -71,7 +75,9 @@ export class OrderScene {
     this.pass = stage.pass;
     const { clock, venue } = stage;
     this.guard = new MmpGuard({
-      ...{ clock, records: new MemoryMmpRecords(), observer: witness() },
+      clock,
+      records: new MemoryMmpRecords(),
+      observer: witness(),
       ledger: { load: () => Promise.resolve(undefined) },
       venues: { forAccount: () => venue, all: () => [venue] },
       deployment: deploymentId('test'),

@@ -266,8 +266,17 @@ const OPEN: Cases = {
     return [
       found,
       [
-        ...['L SL SM TL TM TS', 'L', 'SL SM TL TM TS', 'SL SM', 'SL', 'SM'],
-        ...['TL TM', 'TL', 'TM', 'TS', 'TS'],
+        'L SL SM TL TM TS',
+        'L',
+        'SL SM TL TM TS',
+        'SL SM',
+        'SL',
+        'SM',
+        'TL TM',
+        'TL',
+        'TM',
+        'TS',
+        'TS',
       ],
     ];
   },

@@ -108,7 +108,9 @@ export class RidStage {
     const isOwn = (account: AccountId): boolean =>
       venueAccounts.some((one) => one.account === account);
     const guard = new MmpGuard({
-      ...{ clock, records: new MemoryMmpRecords(), observer: witness() },
+      clock,
+      records: new MemoryMmpRecords(),
+      observer: witness(),
       ledger: { load: () => Promise.resolve(undefined) },
       venues: { forAccount: (account) => (isOwn(account) ? venue : undefined), all: () => [venue] },
       deployment: deploymentId('test'),
@@ -164,8 +166,16 @@ export class RidStage {
       heldAtMs = undefined;
     };
     return new RidStage({
-      ...{ gateway, venue, guard, drops, backlog, answers },
-      ...{ actions, jumpAhead, holdTime, releaseTime },
+      gateway,
+      venue,
+      guard,
+      drops,
+      backlog,
+      answers,
+      actions,
+      jumpAhead,
+      holdTime,
+      releaseTime,
     });
   }
 

@@ -67,8 +67,13 @@ export class StillMarket implements MarketSource {
   reference(name: InstrumentName, now: Instant): SetReferenceCommand {
     const { index, mark, min, max, underlying, markIv } = this.#of(name);
     return {
-      ...{ kind: 'set_reference', now, instrument: name },
-      ...{ index: price(index), mark: price(mark), minPrice: price(min), maxPrice: price(max) },
+      kind: 'set_reference',
+      now,
+      instrument: name,
+      index: price(index),
+      mark: price(mark),
+      minPrice: price(min),
+      maxPrice: price(max),
       ...(underlying !== undefined && { underlying: price(underlying) }),
       ...(markIv !== undefined && { markIv }),
     };

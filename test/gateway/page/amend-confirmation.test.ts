@@ -60,12 +60,20 @@ test('an amendment that would be refused is refused as by the operation, and spe
 
 const HOUR_MS = 3_600_000;
 const LIMITS = {
-  ...{ maxCatchUp: 3, collar: '0.01', slippageMaxBps: 10, bandBps: 50 },
-  ...{ spreadMaxBps: 100, spreadMaxVol: 5, participationMax: 0.1 },
+  maxCatchUp: 3,
+  collar: '0.01',
+  slippageMaxBps: 10,
+  bandBps: 50,
+  spreadMaxBps: 100,
+  spreadMaxVol: 5,
+  participationMax: 0.1,
 };
 const NOTHING: AmendForm = { legs: [] };
 const before = {
-  ...{ endBefore: 10 * HOUR_MS, endAt: 10 * HOUR_MS, limitsBefore: LIMITS, limits: LIMITS },
+  endBefore: 10 * HOUR_MS,
+  endAt: 10 * HOUR_MS,
+  limitsBefore: LIMITS,
+  limits: LIMITS,
   legs: [{ quantityBefore: '10', quantity: '10' }],
 };
 const preview = (of: object): Amended => ({ ...before, ...of }) as unknown as Amended;
@@ -102,8 +110,11 @@ const JUDGED: Record<string, readonly (readonly [AmendForm, Amended, boolean])[]
   ],
   ...Object.fromEntries(
     Object.entries({
-      ...{ slippageMaxBps: 11, bandBps: 60, spreadMaxBps: 101 },
-      ...{ spreadMaxVol: 6, participationMax: 0.2 },
+      slippageMaxBps: 11,
+      bandBps: 60,
+      spreadMaxBps: 101,
+      spreadMaxVol: 6,
+      participationMax: 0.2,
     }).map(([name, looser]): [string, readonly (readonly [AmendForm, Amended, boolean])[]] => [
       `execution.${name}`,
       [

@@ -41,8 +41,11 @@ const set = (state: string, headers: Record<string, string>) =>
 
 describe('a row in the database', () => {
   const forged = {
-    ...{ digest: 'x', keyId: 'taker', generation: 0, scopes: ['read', 'trade', 'admin'] as const },
-    ...{ mac: 'x'.repeat(43) },
+    digest: 'x',
+    keyId: 'taker',
+    generation: 0,
+    scopes: ['read', 'trade', 'admin'] as const,
+    mac: 'x'.repeat(43),
   };
   const sha = (text: string): string => createHash('sha256').update(text).digest('base64url');
   const opened = { openedAt: instant(NOW_MS), usedAt: instant(NOW_MS) };

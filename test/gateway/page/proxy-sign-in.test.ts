@@ -51,8 +51,11 @@ async function started(
 
 /** What the proxy sends on for a person. */
 const through = (person: string, more: Record<string, string> = {}): Record<string, string> => ({
-  ...{ host: 'twap.desk.example', origin: ORIGIN, 'x-forwarded-user': person },
-  ...{ 'x-twapd-proxy-secret': SECRET, 'x-forwarded-for': '203.0.113.9' },
+  host: 'twap.desk.example',
+  origin: ORIGIN,
+  'x-forwarded-user': person,
+  'x-twapd-proxy-secret': SECRET,
+  'x-forwarded-for': '203.0.113.9',
   ...more,
 });
 
@@ -74,7 +77,10 @@ describe('coming in by a proxy', () => {
     const answer = await signIn(through(ALICE));
     expect(String(answer.headers['set-cookie'])).toMatch(/^__Host-twapd_page=.*; Path=\/; Secure/);
     expect(answer.json.value).toMatchObject({
-      ...{ keyId: 'taker', nickname: 'taker desk', person: ALICE, scopes: ['read', 'admin'] },
+      keyId: 'taker',
+      nickname: 'taker desk',
+      person: ALICE,
+      scopes: ['read', 'admin'],
     });
     const listed = (await gateway.request(`${TRADING}/page-sessions`)).json.value;
     const session = { keyId: 'taker', person: ALICE, address: '203.0.113.9' };
@@ -202,7 +208,8 @@ describe('a session that a proxy opened', () => {
 
   test('a session that a code opened needs no proxy beside it', async () => {
     const { json } = await gateway.request(`${TRADING}/page-code`, {
-      ...{ body: { purpose: 'open' }, by: STRANGER },
+      body: { purpose: 'open' },
+      by: STRANGER,
     });
     const opened = await browserRequest(`${gateway.url}/page/open`, {
       body: { code: json.value.code },

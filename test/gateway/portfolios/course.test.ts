@@ -84,7 +84,9 @@ test('who looks again gets what is new, and only that is read from the ledger', 
   const lastMs = first?.legs[0]?.market.at(-1)?.at ?? 0;
   await one.run(20_000);
   const next = await read({
-    ...{ portfolio: id, after: version, isOwn },
+    portfolio: id,
+    after: version,
+    isOwn,
     marketAfter: lastMs as ReturnType<typeof one.clock.now>,
   });
   // The first event tells whose it is.

@@ -31,7 +31,10 @@ interface RestMethod {
 
 const rest = (group: string, path: string, methods: readonly RestMethod[]): Operation[] =>
   methods.map(({ name, verb, summary, asked, value }) => ({
-    ...{ group, name: name.replaceAll('-', '_'), wire: `${verb} ${path}/${name}`, summary },
+    group,
+    name: name.replaceAll('-', '_'),
+    wire: `${verb} ${path}/${name}`,
+    summary,
     params: asked === undefined ? NOTHING : jsonSchemaOf(asked),
     result: resultOf(value),
   }));
@@ -45,8 +48,12 @@ function ofMethod({ name, summary, params, result, isWebSocketOnly }: Method): O
   const words = name.split('/');
   const group = GROUPS[words[0] as keyof typeof GROUPS];
   return {
-    ...{ group: isWebSocketOnly ? `${group}Session` : group, name: words.at(-1) ?? '' },
-    ...{ wire: name, summary, params: jsonSchemaOf(params), result: resultOf(result) },
+    group: isWebSocketOnly ? `${group}Session` : group,
+    name: words.at(-1) ?? '',
+    wire: name,
+    summary,
+    params: jsonSchemaOf(params),
+    result: resultOf(result),
   };
 }
 

@@ -313,10 +313,18 @@ describe('the WebSocket', () => {
 test('a news stream that was closed because it read too slowly continues after the last message it passed on', async () => {
   const push = (sequence: string): string =>
     JSON.stringify({
-      ...{ op: 'push', channel: 'trade-news', timestamp: '1', sequence },
+      op: 'push',
+      channel: 'trade-news',
+      timestamp: '1',
+      sequence,
       data: {
-        ...{ messageType: 'PORTFOLIO_SLICE', portfolioId: '1', accountId: '10001' },
-        ...{ portfolioType: 'TWAP', portfolioStatus: 1, version: 1, portfolio: { legs: [] } },
+        messageType: 'PORTFOLIO_SLICE',
+        portfolioId: '1',
+        accountId: '10001',
+        portfolioType: 'TWAP',
+        portfolioStatus: 1,
+        version: 1,
+        portfolio: { legs: [] },
       },
     });
   const daemon = new WebSocketServer({ host: '127.0.0.1', port: 0, path: '/ws/portfolio' });

@@ -39,7 +39,11 @@ test('Text of clients is shown and never becomes markup.', async () => {
   const [leg] = report.legs;
   const page = reportPage({
     ...report,
-    ...{ strategy: HOSTILE, account: HOSTILE, notes: [HOSTILE], status: HOSTILE, reason: HOSTILE },
+    strategy: HOSTILE,
+    account: HOSTILE,
+    notes: [HOSTILE],
+    status: HOSTILE,
+    reason: HOSTILE,
     slices: [{ ...must(slice, 'a slice'), isSent: false, reasons: [HOSTILE], due: HOSTILE }],
     legs: [{ ...must(leg, 'a leg'), instrument: HOSTILE, unit: HOSTILE }],
   });
@@ -142,7 +146,8 @@ test('Prices stand with the children and fills, the levels that they are compare
 test('The limit of a market order, far from the market, is neither drawn nor on the scale.', async () => {
   const report = await runReport();
   const far = report.children.map((child) => ({
-    ...{ ...child, timeInForce: 'immediate_or_cancel' },
+    ...child,
+    timeInForce: 'immediate_or_cancel',
     prices: child.prices.map((one) => ({ ...one, price: '150000' })),
   }));
   const figure = figureOf(reportPage({ ...report, children: far }), 'Market, children and fills');
@@ -159,8 +164,14 @@ test('Markouts stand with one standard error each way, and with the number of fi
       {
         ...must(leg, 'a leg'),
         markouts: ['0s', '1s'].map((horizon, index) => ({
-          ...{ horizon, fills: 6 - index, missing: index, bps: 2, standardError: 1 },
-          ...{ perUnit: 20, makerBps: null, takerBps: 2 },
+          horizon,
+          fills: 6 - index,
+          missing: index,
+          bps: 2,
+          standardError: 1,
+          perUnit: 20,
+          makerBps: null,
+          takerBps: 2,
         })),
       },
     ],
@@ -183,7 +194,8 @@ test('An option has its volatilities beside its prices; other instruments have n
     ...report,
     legs: [
       {
-        ...{ ...must(leg, 'a leg'), kind: 'option' },
+        ...must(leg, 'a leg'),
+        kind: 'option',
         volatility: [
           { at: at(0), bid: 0.55, ask: 0.65, mark: 0.6 },
           { at: at(10), bid: null, ask: null, mark: null },
@@ -227,7 +239,10 @@ test('Ten thousand slices and fills take less than 3 MB.', async () => {
     })),
     fills: many.map((n) => ({ ...fill, slice: n, at: at(n), quantity: '0.06' })),
     children: many.map((n) => ({
-      ...{ ...child, slice: n, live: at(n), closed: at(n + 1) },
+      ...child,
+      slice: n,
+      live: at(n),
+      closed: at(n + 1),
       prices: [{ at: at(n), price: '99999' }],
     })),
   });

@@ -33,7 +33,10 @@ beforeEach(async () => {
   await w.engine.start();
   const { bus, operations, observer } = w;
   const news = new NewsFeed({
-    ...{ bus, ledger, observer, log: ledger.turnLog },
+    bus,
+    ledger,
+    observer,
+    log: ledger.turnLog,
     clock: new SystemClock({ unref: true }),
   });
   gateway = await GatewayUnderTest.start({}, { news, operations });
@@ -91,16 +94,25 @@ async function heldAmendedCancelled(): Promise<void> {
 /** The spot leg rests away from the market: the part exceeds its time and is completed with market orders. */
 async function byParts(): Promise<void> {
   const resting = {
-    ...{ instrument: COIN.name, instrumentType: 'SPOT', side: 2, quantity: '0.03' },
+    instrument: COIN.name,
+    instrumentType: 'SPOT',
+    side: 2,
+    quantity: '0.03',
     priceOptions: {
-      ...{ priceType: 'DYNAMIC', price: '100000', priceIn: 'USDC' },
-      ...{ dynamicPriceStrategy: 'ASK', dynamicMs: 500 },
+      priceType: 'DYNAMIC',
+      price: '100000',
+      priceIn: 'USDC',
+      dynamicPriceStrategy: 'ASK',
+      dynamicMs: 500,
     },
   };
   const balanceTrade = { parts: 2, eachLimitMs: 2_000, totalLimitMs: 0, totalEndAction: 1 };
   const legs = [{ ...LEG, quantity: '300' }, resting];
   await request('submit', {
-    ...{ accountId: 10001, portfolioType: 'BALANCE', balanceTrade, legs },
+    accountId: 10001,
+    portfolioType: 'BALANCE',
+    balanceTrade,
+    legs,
   });
   await pass(20_000);
 }
@@ -168,7 +180,11 @@ async function contradicted(): Promise<void> {
 /** The spot hedge loses its market, and its portfolio is cancelled. */
 async function endsUnhedged(): Promise<void> {
   const hedge = {
-    ...{ instrument: COIN.name, instrumentType: 'SPOT', side: 2, quantity: '0.006', hedge: true },
+    instrument: COIN.name,
+    instrumentType: 'SPOT',
+    side: 2,
+    quantity: '0.006',
+    hedge: true,
     priceOptions: { priceType: 'MARKET' },
   };
   const legs = [{ ...LEG, quantity: '600' }, hedge];

@@ -97,8 +97,12 @@ describe('without certificates of clients', () => {
   test('versions before TLS 1.2 are refused', async () => {
     const port = Number(new URL((await started(serving(served))).url).port);
     const old = connectTls({
-      ...{ port, host: '127.0.0.1', rejectUnauthorized: false, maxVersion: 'TLSv1.1' },
-      ...{ minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' },
+      port,
+      host: '127.0.0.1',
+      rejectUnauthorized: false,
+      maxVersion: 'TLSv1.1',
+      minVersion: 'TLSv1',
+      ciphers: 'DEFAULT@SECLEVEL=0',
     });
     const how = await new Promise((resolve) => {
       old.once('secureConnect', () => resolve('connected'));

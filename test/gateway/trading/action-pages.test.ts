@@ -40,8 +40,14 @@ test('a key sees what was changed on its accounts, and only the scope admin what
   const { json } = await gateway.request(`${TRADING}/actions?limit=1`);
   expect(json.value.actions).toEqual([
     {
-      ...{ timestamp: String(NOW_MS), keyId: 'taker', uid: '7001', nickname: 'taker desk' },
-      ...{ address: '127.0.0.1', operation: 'trading/switch', accountId: '', outcome: 'done' },
+      timestamp: String(NOW_MS),
+      keyId: 'taker',
+      uid: '7001',
+      nickname: 'taker desk',
+      address: '127.0.0.1',
+      operation: 'trading/switch',
+      accountId: '',
+      outcome: 'done',
     },
   ]);
 });
@@ -91,8 +97,14 @@ test('the scope admin sees every key in force, another key itself, and nobody a 
     kind: 'done',
     value: [
       {
-        ...{ keyId: own.id, uid: own.uid, nickname: own.nickname, accounts: [accountId('10001')] },
-        ...{ scopes: ['read'], makerAlias: null, bindsBody: false, isLimitedToAddresses: false },
+        keyId: own.id,
+        uid: own.uid,
+        nickname: own.nickname,
+        accounts: [accountId('10001')],
+        scopes: ['read'],
+        makerAlias: null,
+        bindsBody: false,
+        isLimitedToAddresses: false,
         expiresTimestamp: null,
       },
     ],

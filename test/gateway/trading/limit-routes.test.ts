@@ -21,8 +21,12 @@ test('a key reads the use of the limits of its own accounts, unknown figures as 
   const ofAccount = (accountId: string) => [
     { accountId, control: 'gross', unit: 'USD', limit: '1000', used: '250.5' },
     {
-      ...{ accountId, control: 'position', instrumentName: 'BTC-27NOV26-90000-C' },
-      ...{ unit: 'BTC', limit: null, used: '3' },
+      accountId,
+      control: 'position',
+      instrumentName: 'BTC-27NOV26-90000-C',
+      unit: 'BTC',
+      limit: null,
+      used: '3',
     },
   ];
   expect(await client(TAKER).limits()).toEqual({

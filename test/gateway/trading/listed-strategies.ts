@@ -10,14 +10,26 @@ import { NOW_MS, perpetualBody } from '../gateway-under-test.ts';
 
 const viewsAt = (nextDueAt: Instant): readonly StrategyView[] => [
   {
-    ...{ name: 'one', description: 'First', file: 'one.yaml', account: '10001', label: 'one' },
-    ...{ schedule: '0 16 * * 1-5 UTC', isEnabledInFile: true, isOn: true },
+    name: 'one',
+    description: 'First',
+    file: 'one.yaml',
+    account: '10001',
+    label: 'one',
+    schedule: '0 16 * * 1-5 UTC',
+    isEnabledInFile: true,
+    isOn: true,
     nextDueAt,
     body: { ...perpetualBody(), strategy: 'one' },
   },
   {
-    ...{ name: 'two', description: '', file: 'two.yaml', account: '10002', label: 'two' },
-    ...{ isEnabledInFile: false, isOn: false, body: perpetualBody() },
+    name: 'two',
+    description: '',
+    file: 'two.yaml',
+    account: '10002',
+    label: 'two',
+    isEnabledInFile: false,
+    isOn: false,
+    body: perpetualBody(),
   },
 ];
 

@@ -24,7 +24,10 @@ test('the scope admin sees every strategy and the faults of files, another key t
       areRead: true,
       strategies: [
         {
-          ...{ strategy: 'one', isOn: true, nextTimestamp: String(NOW_MS + 1_000), switch: null },
+          strategy: 'one',
+          isOn: true,
+          nextTimestamp: String(NOW_MS + 1_000),
+          switch: null,
           portfolio: { ...perpetualBody(), strategy: 'one' },
         },
         { strategy: 'two', isOn: false, nextTimestamp: null, schedule: null },
@@ -51,7 +54,10 @@ test('switching records who did it, when and why, and needs the scope admin', as
   expect(await client(TAKER).switchStrategy(wish)).toEqual({ kind: 'done', value: null });
   expect(strategies.set).toEqual([
     {
-      ...{ name: 'one', state: 'off', reason: 'drill', at: NOW_MS },
+      name: 'one',
+      state: 'off',
+      reason: 'drill',
+      at: NOW_MS,
       by: { uid: '7001', nickname: 'taker desk' },
     },
   ]);

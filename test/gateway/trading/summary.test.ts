@@ -26,7 +26,9 @@ const start = (metrics: ReturnType<typeof createMetrics>) =>
 
 const measured = () =>
   createMetrics({
-    ...{ version: 'test', deployment: 'test', runbookUrl: 'https://runbook.test/ops' },
+    version: 'test',
+    deployment: 'test',
+    runbookUrl: 'https://runbook.test/ops',
     venues: ['paper', 'deribit'],
   });
 
@@ -69,7 +71,10 @@ test('the summary shows what the daemon measures, as figures', async () => {
       venues: expect.arrayContaining([
         expect.objectContaining({ exchange: 'paper', isUp: true }),
         expect.objectContaining({
-          ...{ exchange: 'deribit', isUp: false, clockOffsetSec: -0.25, quotesMissing: 4 },
+          exchange: 'deribit',
+          isUp: false,
+          clockOffsetSec: -0.25,
+          quotesMissing: 4,
           rateLeft: 0.15,
         }),
       ]),

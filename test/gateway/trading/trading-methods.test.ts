@@ -69,8 +69,12 @@ describe('overrides', () => {
     const switches = { settings: () => [], set: () => Promise.resolve() };
     const call = { trading: tradingApi({ switches, overrides: new Overrides() }), now };
     const wish = {
-      ...{ control: 'price_collar', accountId: '10001', instrumentName: 'BTC-PERPETUAL' },
-      ...{ side: 'buy', quantity: '10', reason: 'the mark is stale' },
+      control: 'price_collar',
+      accountId: '10001',
+      instrumentName: 'BTC-PERPETUAL',
+      side: 'buy',
+      quantity: '10',
+      reason: 'the mark is stale',
     };
     const first = await asked(OVERRIDE_METHODS, 'override', { ...call, key: TRADER }, wish);
     const second = await asked(OVERRIDE_METHODS, 'override', { ...call, key: TRADER }, wish);

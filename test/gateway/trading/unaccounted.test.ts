@@ -6,16 +6,32 @@ import { accountId, portfolioId } from '../../../src/values/ids.ts';
 import { GatewayUnderTest, READER, STRANGER, TAKER } from '../gateway-under-test.ts';
 
 const FOUND: Unaccounted = {
-  ...{ account: accountId('10001'), since: 1_795_000_000_000, checkedAt: 1_795_000_600_000 },
+  account: accountId('10001'),
+  since: 1_795_000_000_000,
+  checkedAt: 1_795_000_600_000,
   legs: [
     {
-      ...{ portfolio: portfolioId('1795000000000001'), isInLedger: false, leg: 1 },
-      ...{ instrument: 'BTC-PERPETUAL', side: 'buy', open: '500', orders: 2 },
-      ...{ filled: '1250.5', trades: 3, firstAt: 1_795_000_100_000, lastAt: 1_795_000_200_000 },
+      portfolio: portfolioId('1795000000000001'),
+      isInLedger: false,
+      leg: 1,
+      instrument: 'BTC-PERPETUAL',
+      side: 'buy',
+      open: '500',
+      orders: 2,
+      filled: '1250.5',
+      trades: 3,
+      firstAt: 1_795_000_100_000,
+      lastAt: 1_795_000_200_000,
     },
     {
-      ...{ portfolio: portfolioId('1795000000000002'), isInLedger: true },
-      ...{ instrument: 'BTC_USDC', side: 'sell', open: '0.5', orders: 1, filled: '0', trades: 0 },
+      portfolio: portfolioId('1795000000000002'),
+      isInLedger: true,
+      instrument: 'BTC_USDC',
+      side: 'sell',
+      open: '0.5',
+      orders: 1,
+      filled: '0',
+      trades: 0,
     },
   ],
   labels: ['a-label'],
@@ -29,7 +45,10 @@ afterEach(() => gateway.close());
 
 const read = (by: typeof TAKER) =>
   connect({
-    ...{ baseUrl: gateway.url, keyId: by.id, secret: by.secret, now: () => gateway.nowMs },
+    baseUrl: gateway.url,
+    keyId: by.id,
+    secret: by.secret,
+    now: () => gateway.nowMs,
   }).unaccounted();
 
 test('a key reads what the ledger does not know of its own accounts, by portfolio and leg, without labels', async () => {
@@ -39,17 +58,32 @@ test('a key reads what the ledger does not know of its own accounts, by portfoli
     orders: 'leave',
     accounts: [
       {
-        ...{ accountId: '10001', since: '1795000000000', checkedAt: '1795000600000' },
+        accountId: '10001',
+        since: '1795000000000',
+        checkedAt: '1795000600000',
         legs: [
           {
-            ...{ portfolioId: '1795000000000001', isInLedger: false, leg: 1 },
-            ...{ instrumentName: 'BTC-PERPETUAL', side: 'buy', open: '500', orders: 2 },
-            ...{ filled: '1250.5', trades: 3 },
-            ...{ firstTimestamp: '1795000100000', lastTimestamp: '1795000200000' },
+            portfolioId: '1795000000000001',
+            isInLedger: false,
+            leg: 1,
+            instrumentName: 'BTC-PERPETUAL',
+            side: 'buy',
+            open: '500',
+            orders: 2,
+            filled: '1250.5',
+            trades: 3,
+            firstTimestamp: '1795000100000',
+            lastTimestamp: '1795000200000',
           },
           {
-            ...{ portfolioId: '1795000000000002', isInLedger: true, instrumentName: 'BTC_USDC' },
-            ...{ side: 'sell', open: '0.5', orders: 1, filled: '0', trades: 0 },
+            portfolioId: '1795000000000002',
+            isInLedger: true,
+            instrumentName: 'BTC_USDC',
+            side: 'sell',
+            open: '0.5',
+            orders: 1,
+            filled: '0',
+            trades: 0,
           },
         ],
       },

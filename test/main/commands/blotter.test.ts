@@ -51,7 +51,10 @@ describe('positions and account', () => {
     const [position, ...others] = await json('positions');
     expect(others).toEqual([]);
     expect(position).toMatchObject({
-      ...{ accountId: '10001', instrumentName: 'BTC-PERPETUAL', size: '20000', side: 'buy' },
+      accountId: '10001',
+      instrumentName: 'BTC-PERPETUAL',
+      size: '20000',
+      side: 'buy',
     });
     const [row] = await csv('positions', '--currency', 'btc');
     expect(row).toMatchObject({ account: '10001', instrument: 'BTC-PERPETUAL', size: '20000' });
@@ -145,7 +148,9 @@ describe('orders and fills', () => {
 
   test('fills are listed with price and fee, by order and by time, on the clocks of a zone', async () => {
     const { order, trades } = await buy({
-      ...{ instrumentName: 'ETH-PERPETUAL', quantity: '1000', type: 'market' },
+      instrumentName: 'ETH-PERPETUAL',
+      quantity: '1000',
+      type: 'market',
     });
     const own = ['fills', '--order', order.orderId];
     const fills = await json(...own);

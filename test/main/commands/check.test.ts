@@ -43,7 +43,10 @@ const optionNamed = (instrument: string, changes: Readonly<Record<string, unknow
   ...changes,
   legs: [
     {
-      ...{ instrument, instrumentType: 'OPTION', side: 1, quantity: '1' },
+      instrument,
+      instrumentType: 'OPTION',
+      side: 1,
+      quantity: '1',
       priceOptions: { priceType: 'MARKET' },
     },
   ],
@@ -53,7 +56,10 @@ describe('files and folders', () => {
   test('each file is read by its kind, and the table has a row for each', async () => {
     const body = file('body.json', JSON.stringify(perpetualBody()));
     const { code, out, err } = await offline(
-      ...[strategy('one'), body, 'config/deribit.yaml', 'strategies/holidays/england.yaml'],
+      strategy('one'),
+      body,
+      'config/deribit.yaml',
+      'strategies/holidays/england.yaml',
     );
     expect([code, err]).toEqual([0, '']);
     for (const [path, kind] of [

@@ -12,7 +12,11 @@ import { record } from '../portfolio-records.ts';
 type Read = Result<PortfolioRecord>;
 
 const LIMITED: Read = {
-  ...{ kind: 'refused', status: 429, code: 42901, message: 'slow down', errors: [] },
+  kind: 'refused',
+  status: 429,
+  code: 42901,
+  message: 'slow down',
+  errors: [],
   retryAfterSec: 7,
 };
 const AWAY: Read = { kind: 'unreachable', message: 'connect ECONNREFUSED' };
@@ -23,7 +27,9 @@ const done = (changes: Partial<PortfolioRecord> = {}): Read => ({
 });
 const OVER = done({ portfolioStatus: 2, updateTimestamp: '9999999999999' });
 const ended = (code: number, retryAfterSec?: number): StreamItem => ({
-  ...{ kind: 'ended', code, reason: 'so it is' },
+  kind: 'ended',
+  code,
+  reason: 'so it is',
   retryAfterSec,
 });
 
@@ -120,8 +126,16 @@ describe('following a portfolio', () => {
 test('top shows a rate-limiting daemon as rate limited, and an unreachable one as away', () => {
   const screen = { nowMs: 0, columns: 120, rows: 30 };
   const reading = {
-    ...{ url: 'http://127.0.0.1:1', ready: true, reasons: [], portfolios: [], total: 0 },
-    ...{ trading: 'active', held: 0, mmpFrozen: 0, mmpWaiting: 0, undecided: 0 },
+    url: 'http://127.0.0.1:1',
+    ready: true,
+    reasons: [],
+    portfolios: [],
+    total: 0,
+    trading: 'active',
+    held: 0,
+    mmpFrozen: 0,
+    mmpWaiting: 0,
+    undecided: 0,
   };
   const drawn = (trouble: Error) =>
     topLines(reading, { ...screen, ...noticeOf(trouble) }).join('\n');

@@ -50,12 +50,27 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
 };
 /** What commands read, and the root of the project itself. */
 const READ = new Set([
-  ...['--config', '--ca', '--cert', '--cert-key', '--data', '--instruments', '--strategies'],
-  ...['--archive', '--witness', '--from', '--public-key'],
+  '--config',
+  '--ca',
+  '--cert',
+  '--cert-key',
+  '--data',
+  '--instruments',
+  '--strategies',
+  '--archive',
+  '--witness',
+  '--from',
+  '--public-key',
 ]);
 const READ_ARGUMENTS = new Set([
-  ...['backtest <file>', 'rehearse <file>', 'submit <file>', 'plan <file>'],
-  ...['backup verify <folder>', 'restore <folder>', 'check [file]', 'schema --out'],
+  'backtest <file>',
+  'rehearse <file>',
+  'submit <file>',
+  'plan <file>',
+  'backup verify <folder>',
+  'restore <folder>',
+  'check [file]',
+  'schema --out',
 ]);
 
 const program = new Command('twapd');

@@ -94,7 +94,8 @@ test('a spread of two recorded futures is bought at the offer of one less the bi
   const file = join(scratch, 'spread.json');
   const leg = { instrument: combo, instrumentType: 'FUTURE_COMBO', side: 1, quantity: '10' };
   const body = {
-    ...{ accountId: 10001, portfolioType: 'TWAP' },
+    accountId: 10001,
+    portfolioType: 'TWAP',
     twapTrade: { durationSec: 10, frequencySec: 10 },
     legs: [{ ...leg, priceOptions: { priceType: 'MARKET' } }],
   };

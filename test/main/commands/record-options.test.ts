@@ -46,7 +46,8 @@ function chainRows(): readonly ChainRow[] {
       const field = (column: string): string => fields[names.indexOf(column)] ?? '';
       return {
         symbol: field('symbol'),
-        ...{ bid: Number(field('bid_price')), ask: Number(field('ask_price')) },
+        bid: Number(field('bid_price')),
+        ask: Number(field('ask_price')),
         iv: Number(field('mark_iv')) / 100,
       };
     });
@@ -70,17 +71,26 @@ describe('options recorded from a running market', () => {
 
     const file = join(scratch, 'options.json');
     const option = (instrument: string, side: 1 | 2, priceOptions: object) => ({
-      ...{ instrument, instrumentType: 'OPTION', side, quantity: '0.5', priceOptions },
+      instrument,
+      instrumentType: 'OPTION',
+      side,
+      quantity: '0.5',
+      priceOptions,
     });
     const body = {
-      ...{ accountId: 10001, portfolioType: 'TWAP' },
+      accountId: 10001,
+      portfolioType: 'TWAP',
       twapTrade: { durationSec: 60, frequencySec: 12 },
       legs: [
         option(bought, 1, { priceType: 'LIMIT', price: iv.toFixed(4), priceIn: 'IV' }),
         option(sold, 2, { priceType: 'MARKET' }),
         {
-          ...{ instrument: 'BTC-PERPETUAL', instrumentType: 'PERPETUAL', side: 2 },
-          ...{ quantity: '10000', hedge: true, priceOptions: { priceType: 'MARKET' } },
+          instrument: 'BTC-PERPETUAL',
+          instrumentType: 'PERPETUAL',
+          side: 2,
+          quantity: '10000',
+          hedge: true,
+          priceOptions: { priceType: 'MARKET' },
         },
       ],
       execution: { endAction: 'market' },

@@ -200,7 +200,12 @@ describe('what record refuses', () => {
 describe('the status of a recording', () => {
   const counts = {
     rows: { trades: 1_204, quotes: 33_000, book_snapshot_25: 34_000, options_chain: 812_000 },
-    ...{ bytes: 12_345_678, gaps: 3, openGaps: 1, lost: 17, instruments: 341, doubles: 2 },
+    bytes: 12_345_678,
+    gaps: 3,
+    openGaps: 1,
+    lost: 17,
+    instruments: 341,
+    doubles: 2,
   };
 
   test.each([44, 80, 140])('the status fits into %i columns with every word whole', (columns) => {

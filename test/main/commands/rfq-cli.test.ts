@@ -94,8 +94,10 @@ describe('the arguments of rfq commands', () => {
       { side: 'sell', quantity: '12.5', instrumentName: 'BTC_USDC' },
     ]);
     expect(readHedge('sell:500000:BTC-PERPETUAL@88000.5')).toEqual({
-      ...{ side: 'sell', quantity: '500000' },
-      ...{ instrumentName: 'BTC-PERPETUAL', price: '88000.5' },
+      side: 'sell',
+      quantity: '500000',
+      instrumentName: 'BTC-PERPETUAL',
+      price: '88000.5',
     });
     expect(readPrices('0.051/-0.02')).toEqual(['0.051', '-0.02']);
     expect(readShare('1002=15', readShare('1001=10'))).toEqual([

@@ -23,7 +23,9 @@ const sheets = fc
       columns: fc.constant(
         heads.map(
           ([head, rank], at): SheetColumn<Row> => ({
-            ...{ name: `${head}_${at}`, head: `${head}${at}`, rank },
+            name: `${head}_${at}`,
+            head: `${head}${at}`,
+            rank,
             cell: (row) => row[at],
           }),
         ),

@@ -53,7 +53,10 @@ test('the limits are a CSV table of their own, in which an unknown limit is empt
     rows.map(({ control, instrument, used, limit }) => [control, instrument, used, limit]),
   ).toEqual(
     USES.map(({ control, instrument = '', used = '', limit = '' }) => [
-      ...[control, instrument, used, limit],
+      control,
+      instrument,
+      used,
+      limit,
     ]),
   );
 });

@@ -78,9 +78,15 @@ describe('the screen of top', () => {
     expect(held).toContain('PAUSED');
     expect(held).toMatch(/01:00 PAUSED$/);
     const balanceTrade = {
-      ...{ parts: 5, partsDone: 2, eachLimitMs: '60000', totalLimitMs: '90000' },
+      parts: 5,
+      partsDone: 2,
+      eachLimitMs: '60000',
+      totalLimitMs: '90000',
       totalEndAction: 1 as const,
-      ...{ totalMs: '0', fees: [], stage: 'chase', partTimeout: 'chase' },
+      totalMs: '0',
+      fees: [],
+      stage: 'chase',
+      partTimeout: 'chase',
     };
     const balanced = record({ portfolioType: 'BALANCE', twapTrade: undefined, balanceTrade });
     const text = plain(reading({ portfolios: [{ record: balanced }] })).join('\n');
@@ -117,8 +123,14 @@ describe('the screen of top', () => {
       'loop 999 ms',
     ];
     const troubled = reading({
-      ...{ trading: 'halted', held: 12, mmpFrozen: 11, mmpWaiting: 3 },
-      ...{ total: 100, undecided: 14, loopP99Sec: 0.999, lateShare: 1 },
+      trading: 'halted',
+      held: 12,
+      mmpFrozen: 11,
+      mmpWaiting: 3,
+      total: 100,
+      undecided: 14,
+      loopP99Sec: 0.999,
+      lateShare: 1,
     });
     const lines = plain(troubled, { columns: 80 });
     expect(lines.slice(1, 3).flatMap((line) => line.split('  '))).toEqual(told);

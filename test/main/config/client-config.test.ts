@@ -34,7 +34,10 @@ describe('address and keys of a configuration', () => {
         quick.keys.map(({ secret, ...key }) => ({ ...key, secret: secret?.reveal() })),
       ).toEqual(
         keys.map(({ id, accounts, bindBody, secret }) => ({
-          ...{ id, accounts, bindBody, secret: secret.reveal() || undefined },
+          id,
+          accounts,
+          bindBody,
+          secret: secret.reveal() || undefined,
         })),
       );
     },

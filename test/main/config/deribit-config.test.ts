@@ -313,7 +313,8 @@ test('the shipped example has every limit that real money requires', () => {
   const example = readFileSync(join(ROOT, 'config/deribit.yaml'), 'utf8');
   const real = example.replace('environment: test', 'environment: production');
   const variables = {
-    ...{ DERIBIT_CLIENT_ID: 'x', DERIBIT_CLIENT_SECRET: 'y' },
+    DERIBIT_CLIENT_ID: 'x',
+    DERIBIT_CLIENT_SECRET: 'y',
     TWAPD_KEY_SECRET: VARIABLES.SECRET,
   };
   expect(faultsOf(real, variables)).toEqual([]);

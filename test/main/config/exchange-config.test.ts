@@ -56,8 +56,12 @@ describe('an exchange beside a daemon', () => {
   test('an exchange has variables of its own and ignores those of the daemon', () => {
     const text = EXCHANGE;
     const variables = {
-      ...{ TWAPD_PORT: '1', TWAPD_DATA_DIR: '/daemon', TWAPD_HOST: '0.0.0.0' },
-      ...{ TWAPD_EXCHANGE_PORT: '9', TWAPD_EXCHANGE_DATA_DIR: '/x', TWAPD_EXCHANGE_HOST: '::1' },
+      TWAPD_PORT: '1',
+      TWAPD_DATA_DIR: '/daemon',
+      TWAPD_HOST: '0.0.0.0',
+      TWAPD_EXCHANGE_PORT: '9',
+      TWAPD_EXCHANGE_DATA_DIR: '/x',
+      TWAPD_EXCHANGE_HOST: '::1',
     };
     const reading = load(text, variables, { overrides: EXCHANGE_OVERRIDES });
     expect(reading).toMatchObject({ value: { service: { port: 9, dataDir: '/x', host: '::1' } } });

@@ -47,7 +47,9 @@ test('people come in with the headers, the secret and the keys that the file nam
   const people = [{ ...ALICE, scopes: ['read'] }];
   const config = read({ ...SIGN_IN, personHeader: 'X-Auth-Email', people });
   expect(proxySignIn(config)).toEqual({
-    ...{ personHeader: 'X-Auth-Email', secretHeader: 'X-Twapd-Proxy-Secret', secret: SECRET },
+    personHeader: 'X-Auth-Email',
+    secretHeader: 'X-Twapd-Proxy-Secret',
+    secret: SECRET,
     people,
   });
   expect(JSON.stringify(config)).not.toContain(SECRET);

@@ -16,7 +16,11 @@ const section = (options: object = {}) =>
   deribitVenue.parse({ kind: 'deribit', credentials: [{ account: '1' }], ...options });
 const ENGINE = { skewMs: 5_000, readLagMs: 5_000 };
 const ACCOUNT: AccountExamined = {
-  ...{ account: '1', name: 'Main', userId: '777', mmpEnabled: true, openOrders: 2 },
+  account: '1',
+  name: 'Main',
+  userId: '777',
+  mmpEnabled: true,
+  openOrders: 2,
   scope: 'account:read_write block_rfq:read_write trade:read_write connection',
   rates: {
     orders: { perSecond: 10, burst: 30 },
@@ -27,8 +31,13 @@ const ACCOUNT: AccountExamined = {
     summary: {
       kind: 'read',
       value: {
-        ...{ name: 'desk', type: 'subaccount', statesLimits: true, limitsPerCurrency: false },
-        ...{ marginModel: 'cross_pm', isCrossCollateral: true, selfTrading: 'reject_taker' },
+        name: 'desk',
+        type: 'subaccount',
+        statesLimits: true,
+        limitsPerCurrency: false,
+        marginModel: 'cross_pm',
+        isCrossCollateral: true,
+        selfTrading: 'reject_taker',
       },
     },
     protection: { kind: 'read', value: [] },
@@ -38,7 +47,10 @@ const ACCOUNT: AccountExamined = {
   equity: { kind: 'known', byCurrency: { BTC: '1.5' } },
 };
 const PROBE: Probe = {
-  ...{ instrument: 'BTC-PERPETUAL', quantity: '10', price: '45000', label: 'doctor-1' },
+  instrument: 'BTC-PERPETUAL',
+  quantity: '10',
+  price: '45000',
+  label: 'doctor-1',
   steps: [
     { name: 'place', replyMs: 20, byLabelMs: 30, inOpenMs: 620 },
     { name: 'edit', replyMs: 20, byLabelMs: 30, inOpenMs: 35 },
@@ -207,7 +219,8 @@ describe('what is wrong is a fault, with its reason', () => {
     });
     expect(lineOf(locked('true', []), 'platform')?.level).toBe('fault');
     expect(lineOf(locked('partial', ['eth_usd']), 'platform')).toMatchObject({
-      ...{ level: 'note', text: 'locked for eth_usd' },
+      level: 'note',
+      text: 'locked for eth_usd',
     });
     const inspection = {
       ...(ACCOUNT.inspection as NonNullable<AccountExamined['inspection']>),
@@ -222,7 +235,8 @@ describe('what is wrong is a fault, with its reason', () => {
       protection: { kind: 'failed', reason: '13040 mmp_required' },
     } as const;
     expect(lineOf(ofAccount({ inspection }), 'protection')).toMatchObject({
-      ...{ level: 'note', text: 'cannot be read: 13040 mmp_required' },
+      level: 'note',
+      text: 'cannot be read: 13040 mmp_required',
     });
     const unknown = Object.fromEntries(
       Array.from({ length: 7 }, (_, at) => [`word ${at}`, at + 1]),

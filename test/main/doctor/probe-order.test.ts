@@ -11,7 +11,10 @@ import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { NOON, perpetual } from '../../support/engine/markets.ts';
 
 const REFUSED: Reply<never> = {
-  ...{ kind: 'refused', code: 10009, message: 'not_enough_funds', class: 'final' },
+  kind: 'refused',
+  code: 10009,
+  message: 'not_enough_funds',
+  class: 'final',
 };
 const UNKNOWN: Reply<never> = { kind: 'unknown', reason: 'no answer' };
 
@@ -70,7 +73,11 @@ async function probed(behaviour: Behaviour) {
     openOrders: () => done(seen().filter(({ state }) => state === 'open')),
   } as unknown as ProbeOptions['venue'];
   const probing = probeOrder({
-    ...{ venue, clock, account: accountId('1'), instrument: perpetual(), stepMs: 1_000 },
+    venue,
+    clock,
+    account: accountId('1'),
+    instrument: perpetual(),
+    stepMs: 1_000,
   });
   let isDone = false;
   void probing.then(() => {

@@ -26,7 +26,8 @@ test('a portfolio that is over is shown with its mirrors from the ledger, once t
     );
   };
   expect(await shown(rowOf(MIRROR, 'cancelled', []))).toMatchObject({
-    ...{ id: ORIGINAL, mirrored: [{ id: MIRROR, status: 'cancelled' }] },
+    id: ORIGINAL,
+    mirrored: [{ id: MIRROR, status: 'cancelled' }],
   });
   for (const mirror of [rowOf(MIRROR, 'active', []), undefined]) {
     expect(await shown(mirror)).toEqual({ id: 'of the engine' });

@@ -57,17 +57,26 @@ async function openBoth(): Promise<Both> {
   const observer = witness();
   const onFault = (error: unknown): void => observer.failed({ where: 'port', error });
   const venue = openPaperVenue({
-    ...{ name: PAPER, clock, accounts: [{ account: ACCOUNT }], onFault },
+    name: PAPER,
+    clock,
+    accounts: [{ account: ACCOUNT }],
+    onFault,
     market: (bornAt) => seededMarket({ seed: 'plans', startAt: bornAt }),
     quietWindows: [{ fromMs: 12 * 3_600_000 + 60_000, toMs: 12 * 3_600_000 + 3_540_000 }],
   });
   const ledger = new MemoryLedger({ now: () => clock.now() });
   const assembled = assembleEngine({
-    ...{ clock, observer, ledger, settings: limits.settings, limits: () => limits.submit },
+    clock,
+    observer,
+    ledger,
+    settings: limits.settings,
+    limits: () => limits.submit,
     venues: { forAccount: (one) => (one === ACCOUNT ? venue : undefined), all: () => [venue] },
     bus: new MemoryEventBus(onFault),
     queue: new VirtualQueue(clock, { onFault }),
-    ...{ sweepMs: 1_000, compareMs: 5_000, onBroken: onFault },
+    sweepMs: 1_000,
+    compareMs: 5_000,
+    onBroken: onFault,
   });
   await assembled.engine.start();
   const operations = new EngineOperations({ ...assembled, ledger, clock });
@@ -127,7 +136,9 @@ const leg: fc.Arbitrary<PortfolioForm['legs'][number]> = fc
       dynamic: { priceType: 'dynamic', ...limit, ...dynamic },
     } as const;
     return legForm({
-      ...{ instrument, side, ...flags },
+      instrument,
+      side,
+      ...flags,
       priceOptions: byKind[kind as keyof typeof byKind],
       instrumentType: isSpot ? 'spot' : 'perpetual',
       quantity: quantity(isSpot ? (lots / 1_000).toFixed(3) : String(lots * 10)),
@@ -148,10 +159,12 @@ const asked: fc.Arbitrary<PortfolioForm> = fc
   })
   .map(({ legs, frequencySec, slices, endAction, isStranger, avoidWindows, participationMax }) =>
     form({
-      ...{ legs, accountId: isStranger ? accountId('99') : ACCOUNT },
+      legs,
+      accountId: isStranger ? accountId('99') : ACCOUNT,
       twapTrade: { durationSec: frequencySec * slices, frequencySec },
       execution: {
-        ...{ endAction, avoidWindows },
+        endAction,
+        avoidWindows,
         ...(participationMax === undefined ? {} : { participationMax }),
       },
     }),

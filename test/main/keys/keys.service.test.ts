@@ -88,14 +88,32 @@ describe('keys create', () => {
 
   test('keys create stores every option', async () => {
     await made('whole', [
-      ...['--uid', '43', '--nickname', 'Maker', '--accounts', '10001, 20001'],
-      ...['--scopes', 'read,trade,blockRfq', '--maker-alias', 'MAKER9', '--bind-body'],
-      ...['--addresses', '10.0.0.0/8,::1', '--expires', '2099-01-31T00:00:00Z'],
+      '--uid',
+      '43',
+      '--nickname',
+      'Maker',
+      '--accounts',
+      '10001, 20001',
+      '--scopes',
+      'read,trade,blockRfq',
+      '--maker-alias',
+      'MAKER9',
+      '--bind-body',
+      '--addresses',
+      '10.0.0.0/8,::1',
+      '--expires',
+      '2099-01-31T00:00:00Z',
     ]);
     expect(await listed('whole')).toMatchObject({
-      ...{ source: 'ledger', uid: '43', nickname: 'Maker', accounts: ['10001', '20001'] },
-      ...{ scopes: ['read', 'trade', 'blockRfq'], makerAlias: 'MAKER9', bindBody: true },
-      ...{ addresses: ['10.0.0.0/8', '::1'], expiresAt: '2099-01-31T00:00:00.000Z' },
+      source: 'ledger',
+      uid: '43',
+      nickname: 'Maker',
+      accounts: ['10001', '20001'],
+      scopes: ['read', 'trade', 'blockRfq'],
+      makerAlias: 'MAKER9',
+      bindBody: true,
+      addresses: ['10.0.0.0/8', '::1'],
+      expiresAt: '2099-01-31T00:00:00.000Z',
       hasEnded: false,
     });
   });

@@ -107,8 +107,11 @@ test.each(KEPT_LEDGERS.map((kept) => [kept.name, kept] as const))(
         expect(read.filled, one.kind).toEqual(legs.map(shown('filledQuantity')));
       }
       const page = await operations.page({
-        ...{ accounts: [accountId('10001')], orderBy: 'submittedAt', descending: false },
-        ...{ offset: 0, limit: 100 },
+        accounts: [accountId('10001')],
+        orderBy: 'submittedAt',
+        descending: false,
+        offset: 0,
+        limit: 100,
       });
       const own = kept.portfolios.map(({ record }) => record.portfolioId);
       expect(page.rows.map(({ portfolio }) => portfolio).toSorted()).toEqual(own.toSorted());
@@ -124,7 +127,8 @@ test.each(KEPT_LEDGERS.map((kept) => [kept.name, kept] as const))(
         const { portfolioId: id, legs } = one.record;
         await expect
           .poll(async () => (await recordOf(wired, id)).status, {
-            ...{ timeout: END_MS_MAX, message: one.kind },
+            timeout: END_MS_MAX,
+            message: one.kind,
           })
           .toBe(one.ends);
         const { filled } = await recordOf(wired, id);

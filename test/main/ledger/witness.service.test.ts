@@ -40,8 +40,16 @@ beforeEach(async () => {
   await on.client.query(SWITCHES);
   const keys = new PostgresKeyRecords({ connectionString: on.connectionString });
   const grant: KeyGrant = {
-    ...{ id: 'desk', uid: '1', nickname: 'Ann', accounts: [], scopes: ['read'], bindBody: false },
-    ...{ addresses: [], createdAt: instant(1), expiresAt: undefined, makerAlias: undefined },
+    id: 'desk',
+    uid: '1',
+    nickname: 'Ann',
+    accounts: [],
+    scopes: ['read'],
+    bindBody: false,
+    addresses: [],
+    createdAt: instant(1),
+    expiresAt: undefined,
+    makerAlias: undefined,
   };
   await keys.add(grant, 'sealed');
   await keys.rotate('desk', { from: 1, sealed: 'sealed again', overlapUntil: instant(5) });
@@ -58,7 +66,10 @@ async function head(): Promise<readonly unknown[]> {
   const reads = new PostgresAuditRecords({ connectionString });
   const lane = new WitnessLane({
     heads: new PostgresLedgerHeads({ connectionString }),
-    ...{ reads, ledgerId: LEDGER, deployment: 'test', everyMinutes: 10 },
+    reads,
+    ledgerId: LEDGER,
+    deployment: 'test',
+    everyMinutes: 10,
     key: createPrivateKey(pair.privateKey),
     witnesses: [{ name: 'file', witness: new WitnessFile(path) }],
     clock: {
@@ -77,7 +88,9 @@ async function head(): Promise<readonly unknown[]> {
 async function audited(key = publicKey): Promise<readonly string[]> {
   const heads = await WitnessedHeads.read(new WitnessFile(path).lines(), [key]);
   const { findings } = await auditLedger({
-    ...{ connectionString: on.connectionString, folder: on.folder, heads },
+    connectionString: on.connectionString,
+    folder: on.folder,
+    heads,
     getMetadata: () => Promise.resolve(LEDGER),
   });
   return findings.map(({ portfolio, detail }) => `${portfolio}: ${detail}`);
@@ -200,7 +213,9 @@ test('a chain that was computed again with its seals is found, and so are heads 
   expect(found).toContain('head 1 of the ledger is not the one of the witness');
   const heads = await WitnessedHeads.read(new WitnessFile(path).lines(), [publicKey]);
   const other = await auditLedger({
-    ...{ connectionString: on.connectionString, folder: on.folder, heads },
+    connectionString: on.connectionString,
+    folder: on.folder,
+    heads,
     getMetadata: () => Promise.resolve('another'),
   });
   expect(other.findings.map(({ detail }) => detail)).toContain(

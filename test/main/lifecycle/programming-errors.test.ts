@@ -45,7 +45,8 @@ beforeEach(async () => {
       claimNonce: () => claim(),
       orders: {
         accounts: () => TAKER.accounts.map((account) => [account, venueName('script')]),
-        ...{ venues: () => [], forAccount: () => undefined },
+        venues: () => [],
+        forAccount: () => undefined,
       },
       report: (error, where) => observer.failed({ where: `gateway.${where}`, error }),
       notReady: () => observer.programmingErrors(),

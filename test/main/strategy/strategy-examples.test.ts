@@ -52,7 +52,11 @@ interface Run {
 async function run(form: PortfolioForm, startAt: Instant): Promise<Run> {
   const market = () => seededMarket({ seed: '1', startAt });
   const world = new World({
-    ...{ startAt, market: market(), limits: COURSE_LIMITS, latencyMs: 5, settle },
+    startAt,
+    market: market(),
+    limits: COURSE_LIMITS,
+    latencyMs: 5,
+    settle,
     accounts: [{ account: form.accountId }],
     settings: { ...DEFAULT_SETTINGS, deployment: deploymentId('exam'), skewMs: 0, readLagMs: 0 },
   });

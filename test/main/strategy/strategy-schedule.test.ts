@@ -260,7 +260,10 @@ describe('properties for any zone and instant', () => {
 
 describe('holidays', () => {
   const schedule = (cron: string, zone: string, ...days: string[]): Schedule => ({
-    ...{ kind: 'cron', cron, zone, holidays: new Set(days) },
+    kind: 'cron',
+    cron,
+    zone,
+    holidays: new Set(days),
   });
 
   test('a holiday is skipped, and the next working day is due', () => {

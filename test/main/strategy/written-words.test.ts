@@ -20,7 +20,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const START = Date.UTC(2026, 11, 1, 9);
 
 const leg = (changes: object = {}) => ({
-  ...{ instrument: 'BTC-PERPETUAL', instrumentType: 'PERPETUAL', side: 2, quantity: '1000' },
+  instrument: 'BTC-PERPETUAL',
+  instrumentType: 'PERPETUAL',
+  side: 2,
+  quantity: '1000',
   priceOptions: { priceType: 'MARKET' },
   timeInForce: 4,
   tradeMode: 2,
@@ -29,7 +32,8 @@ const leg = (changes: object = {}) => ({
 });
 
 const body = (changes: object = {}, legs: object = leg()) => ({
-  ...{ accountId: 10001, portfolioType: 'TWAP' },
+  accountId: 10001,
+  portfolioType: 'TWAP',
   twapTrade: { startTimestamp: START, durationSec: 600, frequencySec: 60 },
   legs: [legs],
   ...changes,

@@ -15,7 +15,13 @@ import {
 } from '../../adapters/paper/paper-stage.ts';
 
 const key = (id: string, makerAlias: string | undefined, ...accounts: AccountId[]): ApiKey => ({
-  ...{ id, makerAlias, accounts, secret: '', uid: '1', nickname: id, scopes: ['trade'] },
+  id,
+  makerAlias,
+  accounts,
+  secret: '',
+  uid: '1',
+  nickname: id,
+  scopes: ['trade'],
 });
 const THIRD = accountId('10003');
 
@@ -88,14 +94,21 @@ describe('a maker by a key', () => {
     const offer = must(ticker?.ask, 'somebody offers it').price;
     const made = await answered(
       rfqs.create({
-        ...{ account: ACCOUNT, legs: [leg], makers: ['DESK1'], disclosed: true, allocations: [] },
+        account: ACCOUNT,
+        legs: [leg],
+        makers: ['DESK1'],
+        disclosed: true,
+        allocations: [],
       }),
     );
     if (made.kind !== 'done') throw new Error(JSON.stringify(made));
     const rfqId = made.value.id;
     const quote = {
-      ...{ account: OTHER, rfqId, quantity: quantity('30'), side: 'sell' as const },
-      ...{ legs: [{ ...leg, ratio: ratio('1'), price: offer }] },
+      account: OTHER,
+      rfqId,
+      quantity: quantity('30'),
+      side: 'sell' as const,
+      legs: [{ ...leg, ratio: ratio('1'), price: offer }],
       executionInstruction: 'all_or_none' as const,
     };
     const seat = await answered(rfqs.rfqs({ account: OTHER, count: 1 }));

@@ -78,16 +78,22 @@ describe('the approval of a change', () => {
 
   test('a change counts as approved only if its approver is not its author, in any spelling', () => {
     expect(approvalOf(undefined, note)).toEqual({
-      ...{ approved: true, author: 'Ann', approvedBy: 'Ben', reason: 'the desk grows' },
+      approved: true,
+      author: 'Ann',
+      approvedBy: 'Ben',
+      reason: 'the desk grows',
     });
     for (const approvedBy of ['Ann', ' ann ', 'ANN']) {
       expect(approvalOf(undefined, { ...note, approvedBy })).toMatchObject({
-        ...{ approved: false, approvedBy },
+        approved: false,
+        approvedBy,
       });
     }
     const { approvedBy: _, ...alone } = note;
     expect(approvalOf(undefined, alone)).toEqual({
-      ...{ approved: false, author: 'Ann', reason: 'the desk grows' },
+      approved: false,
+      author: 'Ann',
+      reason: 'the desk grows',
     });
     expect(approvalOf(undefined, undefined)).toEqual({ approved: false });
   });
@@ -99,7 +105,8 @@ describe('the approval of a change', () => {
     const ledger = new MemoryLedger({ now: () => NOON });
     const told: object[] = [];
     const changes = new LimitChanges({
-      ...{ ledger, log: { warn: (what: object) => void told.push(what) } },
+      ledger,
+      log: { warn: (what: object) => void told.push(what) },
       onFault: (error) => told.push({ error }),
     });
     await changes.report({ limits, controls }, 'start');

@@ -38,7 +38,11 @@ function stage() {
   };
   const set = (switches: TradingSwitches, state: TradingState): Promise<void> =>
     switches.set({
-      ...{ scope: 'deployment', of: '', state, reason: 'checked', at: clock.now() },
+      scope: 'deployment',
+      of: '',
+      state,
+      reason: 'checked',
+      at: clock.now(),
       by: { uid: '7', nickname: 'op' },
     });
   return { ledger, started, lines, set };
@@ -101,7 +105,9 @@ describe('what is at stake', () => {
   const venueWith = (summary: () => Promise<Reply<{ readonly equity: unknown }>>) => {
     let notify: (notice: VenueNotice) => void = () => undefined;
     const venue = {
-      ...{ name: 'live', instruments: () => [perpetual()], summary },
+      name: 'live',
+      instruments: () => [perpetual()],
+      summary,
       subscribe: (listener: typeof notify) => {
         notify = listener;
         return () => undefined;

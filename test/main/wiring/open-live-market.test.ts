@@ -22,9 +22,15 @@ afterEach(async () => {
 });
 
 const section = (market: object): PaperVenueSection => ({
-  ...{ kind: 'paper', seed: 1, latencyMs: 0, settlementPauseMs: 5_000, quietWindows: [] },
-  ...{ market: marketSection.parse(market), rules: rulesSection.parse({}) },
-  ...{ journalSync: false, startingBalances: {} },
+  kind: 'paper',
+  seed: 1,
+  latencyMs: 0,
+  settlementPauseMs: 5_000,
+  quietWindows: [],
+  market: marketSection.parse(market),
+  rules: rulesSection.parse({}),
+  journalSync: false,
+  startingBalances: {},
 });
 
 interface Rehearsal {
@@ -44,7 +50,9 @@ async function rehearsal(market: object = {}): Promise<Rehearsal> {
   const folder = mkdtempSync(join(tmpdir(), 'twapd-live-'));
   closers.push(() => rmSync(folder, { recursive: true, force: true }));
   const opened = await openMarket(section({ from: 'deribit', url: live.url, ...market }), {
-    ...{ clock: live.clock, folder, report: () => undefined },
+    clock: live.clock,
+    folder,
+    report: () => undefined,
     onFault: (error) => {
       throw error;
     },
@@ -92,7 +100,8 @@ describe('a paper exchange on live prices', () => {
     const terms = must(paper.instrument(BTC), 'listed');
     const reply = await paper.place(
       anOrder(paper, {
-        ...{ quantity: terms.minAmount, timeInForce: 'immediate_or_cancel' },
+        quantity: terms.minAmount,
+        timeInForce: 'immediate_or_cancel',
         price: passiveTick(terms, 'buy', ask.price.mul('1.005') as typeof ask.price),
         validUntil: later(paper.venueNow(), 5_000),
       }),
@@ -111,7 +120,9 @@ describe('a paper exchange on live prices', () => {
     const { minAmount } = terms;
     const placed = await paper.place(
       anOrder(paper, {
-        ...{ quantity: minAmount, price: bid.price, postOnly: true },
+        quantity: minAmount,
+        price: bid.price,
+        postOnly: true,
         validUntil: later(paper.venueNow(), 5_000),
       }),
     );
@@ -121,8 +132,12 @@ describe('a paper exchange on live prices', () => {
     const below = passiveTick(terms, 'sell', bid.price.mul('0.99') as typeof bid.price);
     const sold = await live.venue.place(
       anOrder(live.venue, {
-        ...{ account: OTHER, side: 'sell', price: below, quantity: quantity('2000000') },
-        ...{ timeInForce: 'immediate_or_cancel', validUntil: later(live.venue.venueNow(), 5_000) },
+        account: OTHER,
+        side: 'sell',
+        price: below,
+        quantity: quantity('2000000'),
+        timeInForce: 'immediate_or_cancel',
+        validUntil: later(live.venue.venueNow(), 5_000),
       }),
     );
     expect(sold).toMatchObject({ kind: 'done' });
@@ -146,7 +161,10 @@ describe('a paper exchange on live prices', () => {
   test('an exchange that traded on live prices does not continue on generated ones', async () => {
     const { folder, live } = await rehearsal();
     const seeded = openMarket(section({ kind: 'seeded' }), {
-      ...{ clock: live.clock, folder, onFault: () => undefined, report: () => undefined },
+      clock: live.clock,
+      folder,
+      onFault: () => undefined,
+      report: () => undefined,
     });
     await expect(seeded).rejects.toThrow(OtherMarket);
   });

@@ -94,7 +94,9 @@ export class AuditRun {
     this.#witnesses.set(daemon, witness);
     const auditor = new Auditor({
       ...given,
-      ...{ witness, seals: this.#seals, baselines: this.#baselines },
+      witness,
+      seals: this.#seals,
+      baselines: this.#baselines,
       observer: {
         ...observer,
         auditBreached: (found) => this.#reported(life, found),
@@ -186,14 +188,23 @@ export class AuditRun {
     const label = childLabel({
       deployment: SIMULATED_SETTINGS.deployment,
       portfolio: portfolioId(String(PLANTED)),
-      ...{ leg: 0, slice: 0, attempt: this.#tries },
+      leg: 0,
+      slice: 0,
+      attempt: this.#tries,
     });
     this.#planted = label;
     strays.add(label);
     const [account = DUMMY] = ACCOUNTS;
     void paper.place({
-      ...{ account, instrument, label, side: 'buy', type: 'limit', mmp: false },
-      ...{ postOnly: false, rejectPostOnly: false, reduceOnly: false },
+      account,
+      instrument,
+      label,
+      side: 'buy',
+      type: 'limit',
+      mmp: false,
+      postOnly: false,
+      rejectPostOnly: false,
+      reduceOnly: false,
       quantity: steps(amountStep, 1),
       price: steps(tickSize, ask + 40),
       timeInForce: 'immediate_or_cancel',

@@ -146,8 +146,14 @@ export class Doors {
     const wire = { verb, target, body: textOf(body) };
     const signature = gateway.sign(key.secret, stamp, key.isBound ? wire : undefined);
     const headers = [
-      ...['Authorization', `Bearer ${key.id}`, 'Service-API-Timestamp', stamp.timestamp],
-      ...['Service-API-Nonce', stamp.nonce, 'Service-API-Signature', signature],
+      'Authorization',
+      `Bearer ${key.id}`,
+      'Service-API-Timestamp',
+      stamp.timestamp,
+      'Service-API-Nonce',
+      stamp.nonce,
+      'Service-API-Signature',
+      signature,
       ...(onceKey === undefined ? [] : ['Idempotency-Key', onceKey]),
     ];
     return { ...wire, headers };

@@ -13,8 +13,11 @@ import { METHODS, PORTFOLIOS, TRADING } from './front-door.ts';
 const [FIRST = DUMMY, SECOND = DUMMY] = ACCOUNTS;
 const HALT = { scope: 'account', of: SECOND, state: 'halted', reason: 'not his to say' };
 const OVERRIDE = {
-  ...{ control: 'price_collar', instrumentName: 'BTC-PERPETUAL', side: 'buy' },
-  ...{ quantity: '10', reason: 'not his account' },
+  control: 'price_collar',
+  instrumentName: 'BTC-PERPETUAL',
+  side: 'buy',
+  quantity: '10',
+  reason: 'not his account',
 };
 /** Interval between attempts. */
 const EVERY_MS = 1_000;

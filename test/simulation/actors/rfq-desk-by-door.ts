@@ -54,7 +54,9 @@ export function rfqsByDoor(call: CallMethod, account: AccountId): PeopleRfqs {
   return {
     create: async ({ legs, disclosed, label }) => {
       const sized = legs.map(({ instrument, quantity: size, side }) => ({
-        ...{ instrumentName: instrument, quantity: text(size), side },
+        instrumentName: instrument,
+        quantity: text(size),
+        side,
       }));
       const reply = await request('create_rfq', { legs: sized, disclosed, label });
       if (reply.kind !== 'done') return reply;
@@ -67,14 +69,24 @@ export function rfqsByDoor(call: CallMethod, account: AccountId): PeopleRfqs {
     },
     quote: ({ rfqId, quantity: size, side, legs, executionInstruction, label }) =>
       request('create_quote', {
-        ...{ blockRfqId: rfqId, quantity: text(size), side, executionInstruction, label },
+        blockRfqId: rfqId,
+        quantity: text(size),
+        side,
+        executionInstruction,
+        label,
         legs: legs.map(({ instrument, ratio, side: of, price }) => ({
-          ...{ instrumentName: instrument, ratio: text(ratio), side: of, price: text(price) },
+          instrumentName: instrument,
+          ratio: text(ratio),
+          side: of,
+          price: text(price),
         })),
       }),
     accept: ({ rfqId, quantity: size, side, price, timeInForce }) =>
       request('trade', {
-        ...{ blockRfqId: rfqId, quantity: text(size), side, timeInForce },
+        blockRfqId: rfqId,
+        quantity: text(size),
+        side,
+        timeInForce,
         price: text(price),
       }),
     cancelRfq: ({ rfqId }) => request('cancel_rfq', { blockRfqId: rfqId }),
@@ -91,6 +103,8 @@ const requestedRfq = ({ blockRfqId, quantity: size, legs }: RfqView): AskedRfq =
   id: blockRfqId,
   quantity: quantity(size),
   legs: legs.map(({ instrumentName: name, ratio, side }) => ({
-    ...{ instrument: instrumentName(name), ratio: ratioIn(ratio), side },
+    instrument: instrumentName(name),
+    ratio: ratioIn(ratio),
+    side,
   })),
 });

@@ -18,7 +18,12 @@ export interface ConnectionsOracleParts {
 }
 
 const TRADES: ReadonlySet<string> = new Set([
-  ...['place', 'edit', 'create', 'accept', 'quote', 'editQuote'],
+  'place',
+  'edit',
+  'create',
+  'accept',
+  'quote',
+  'editQuote',
 ]);
 /** An account that does not come is waited for ten seconds, and a connection that nothing needs stays open for five. */
 const NEEDLESS_MS_MAX = 20_000;

@@ -47,7 +47,11 @@ function limitsOf(numbers: ControlNumbers, version: string): ControlLimits {
   const { orderUsdMax, grossUsdMax, slippageUsdMax, duplicateMs, selfMatch } = numbers;
   const everyAccount = (usd: number) => new Map([['*', money(String(usd))]]);
   return {
-    ...{ version, repeats, market, duplicateMs, selfMatch },
+    version,
+    repeats,
+    market,
+    duplicateMs,
+    selfMatch,
     messages: messages && { shareOfVenue: 1, ...messages, process: messages.ofAll },
     collar: collar && {
       bps: collar.bps,

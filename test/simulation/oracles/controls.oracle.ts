@@ -192,7 +192,13 @@ export class ControlsOracle {
         const { account, side, label, price, reduceOnly } = request;
         if (price === undefined) return undefined;
         return {
-          ...{ daemon, life: daemon.life, account, side, label, reduceOnly, before: undefined },
+          daemon,
+          life: daemon.life,
+          account,
+          side,
+          label,
+          reduceOnly,
+          before: undefined,
           takes: !request.postOnly,
           instrument: instrumentOf(request.instrument),
           quantity: toNumber(request.quantity),
@@ -218,15 +224,13 @@ export class ControlsOracle {
     if (leg === undefined) return undefined;
     const { account, label, postOnly, reduceOnly } = request;
     return {
-      ...{
-        daemon,
-        life: daemon.life,
-        account,
-        label,
-        reduceOnly,
-        side: leg.side,
-        child: undefined,
-      },
+      daemon,
+      life: daemon.life,
+      account,
+      label,
+      reduceOnly,
+      side: leg.side,
+      child: undefined,
       takes: !postOnly,
       instrument: instrumentOf(leg.instrument),
       quantity: toNumber(request.quantity),
@@ -245,7 +249,14 @@ export class ControlsOracle {
     const { side, label, instrument } = before.order;
     return {
       // No manual order of a run is post-only.
-      ...{ daemon, life: daemon.life, account, side, label, before, takes: true, child: undefined },
+      daemon,
+      life: daemon.life,
+      account,
+      side,
+      label,
+      before,
+      takes: true,
+      child: undefined,
       reduceOnly: false,
       instrument: instrumentOf(instrument),
       quantity: toNumber(quantity),

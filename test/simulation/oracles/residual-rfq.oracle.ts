@@ -123,9 +123,15 @@ export class ResidualRfqOracle {
       const before = book.orders.get(label);
       const filled = before && plus(before.order.filledQuantity, row.quantity);
       const order: VenueOrder = {
-        ...{ orderId: told.orderId, label, instrument: row.instrument, side: row.side },
-        ...{ state: 'filled', quantity: filled ?? row.quantity },
-        ...{ filledQuantity: filled ?? row.quantity, createdAt: trade.at, updatedAt: trade.at },
+        orderId: told.orderId,
+        label,
+        instrument: row.instrument,
+        side: row.side,
+        state: 'filled',
+        quantity: filled ?? row.quantity,
+        filledQuantity: filled ?? row.quantity,
+        createdAt: trade.at,
+        updatedAt: trade.at,
       };
       const versions = [{ at: trade.at, order }];
       const trades = [...(before?.trades ?? []), told];
@@ -221,7 +227,15 @@ export class ResidualRfqOracle {
 }
 
 const tradeOf = (trade: BlockTrade, row: BlockRow, label: string): VenueTrade => ({
-  ...{ tradeId: row.tradeId, orderId: orderId(trade.id), label, instrument: row.instrument },
-  ...{ side: row.side, price: row.price, quantity: row.quantity },
-  ...{ fee: row.takerFee, feeCurrency: row.feeCurrency, liquidity: 'taker', at: trade.at },
+  tradeId: row.tradeId,
+  orderId: orderId(trade.id),
+  label,
+  instrument: row.instrument,
+  side: row.side,
+  price: row.price,
+  quantity: row.quantity,
+  fee: row.takerFee,
+  feeCurrency: row.feeCurrency,
+  liquidity: 'taker',
+  at: trade.at,
 });

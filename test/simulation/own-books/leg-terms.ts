@@ -62,7 +62,8 @@ export function termsOfForm(form: PortfolioForm): Terms {
         step,
         least: Math.max(1, Math.ceil(toNumber(instrument.minAmount) / step - 1e-9)),
         side: leg.side,
-        ...{ lots, submittedLots: lots },
+        lots,
+        submittedLots: lots,
         hedge: leg.hedge,
         leads: leg.priority === true,
       };

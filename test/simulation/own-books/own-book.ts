@@ -111,7 +111,10 @@ export class OwnBook {
       startAt: from,
       durationMs: this.endsAt - from,
       frequencyMs: this.frequencyMs,
-      ...{ phase, aim, randomSize, randomTime },
+      phase,
+      aim,
+      randomSize,
+      randomTime,
     };
   }
 

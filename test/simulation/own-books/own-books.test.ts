@@ -110,13 +110,25 @@ describe('the own account of the simulation referee', () => {
 
   /** Marked at 200 000 ticks, two ticks from either side; users may have taken the best level. */
   const TOUCH: ShownTouch = {
-    ...{ at: utcInstant({ year: 2026, month: 11, day: 20, hour: 12 }), bid: 199_998, ask: 200_002 },
-    ...{ mark: 200_000, unit: 1, isDeep: true, isDrained: false, forward: 0, markIv: 0 },
+    at: utcInstant({ year: 2026, month: 11, day: 20, hour: 12 }),
+    bid: 199_998,
+    ask: 200_002,
+    mark: 200_000,
+    unit: 1,
+    isDeep: true,
+    isDrained: false,
+    forward: 0,
+    markIv: 0,
   };
   const UNGUARDED: GuardTerms = {
-    ...{ side: 'buy', instrument: INSTRUMENTS.perpetual, worst: undefined, arrival: undefined },
-    ...{ spreadMaxBps: undefined, spreadMaxVol: undefined },
-    ...{ bandBps: undefined, slippageMaxBps: undefined },
+    side: 'buy',
+    instrument: INSTRUMENTS.perpetual,
+    worst: undefined,
+    arrival: undefined,
+    spreadMaxBps: undefined,
+    spreadMaxVol: undefined,
+    bandBps: undefined,
+    slippageMaxBps: undefined,
   };
 
   test.each<

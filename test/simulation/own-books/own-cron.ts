@@ -55,8 +55,13 @@ function wallOf(zone: string, at: number): number {
 
 function newClock(zone: string): Intl.DateTimeFormat {
   const clock = new Intl.DateTimeFormat('en-CA', {
-    ...{ timeZone: zone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit' },
-    ...{ hour: '2-digit', minute: '2-digit' },
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
   });
   clocks.set(zone, clock);
   return clock;

@@ -125,9 +125,16 @@ function started(book: OwnBook, event: Of<'slice_started'>): void {
   leg.begun += 1;
   leg.changedAt = at;
   leg.current = {
-    ...{ slice, dueAt, endsAt, filled: 0, attempts: 0, parts: 0, triedAt: 0 },
+    slice,
+    dueAt,
+    endsAt,
+    filled: 0,
+    attempts: 0,
+    parts: 0,
+    triedAt: 0,
     lots: lotsOf(Number(quantity), leg.terms.step),
-    ...{ isRefused: false, arrival: undefined },
+    isRefused: false,
+    arrival: undefined,
   };
   leg.tapeFrom ??= traded === undefined ? undefined : Number(traded);
 }

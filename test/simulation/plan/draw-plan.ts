@@ -47,7 +47,11 @@ type Drawn = Exclude<Profile, 'owners'>;
 
 /** How many runs have limits of the controls. */
 const CONTROLS_SHARES: Readonly<Record<Drawn, number>> = {
-  ...{ cheap: 0.1, full: 0.3, limits: 1, blocks: 0, schedules: 0.1 },
+  cheap: 0.1,
+  full: 0.3,
+  limits: 1,
+  blocks: 0,
+  schedules: 0.1,
 };
 
 /** How many runs have daemons that own shards by leases. */
@@ -58,7 +62,11 @@ const EXPIRY_SHARE = 0.04;
 
 /** How many runs have cron schedules, which cost more than all else of a run. */
 const SCHEDULE_SHARES: Readonly<Record<Drawn, number>> = {
-  ...{ cheap: 0, full: 0.1, limits: 0, blocks: 0, schedules: 1 },
+  cheap: 0,
+  full: 0.1,
+  limits: 0,
+  blocks: 0,
+  schedules: 1,
 };
 
 /** Some have a blackout window that starts while they wait for quotes. */

@@ -70,7 +70,11 @@ function localOf(zone: string, at: number): Local {
   const known = locals.get(`${zone} ${at}`);
   if (known !== undefined) return known;
   const parts = new Intl.DateTimeFormat('en-US', {
-    ...{ timeZone: zone, hourCycle: 'h23', day: 'numeric', month: 'numeric', hour: 'numeric' },
+    timeZone: zone,
+    hourCycle: 'h23',
+    day: 'numeric',
+    month: 'numeric',
+    hour: 'numeric',
   }).formatToParts(at);
   const part = (type: string): number => Number(parts.find((one) => one.type === type)?.value);
   const local = { day: part('day'), month: part('month'), hour: part('hour') };

@@ -98,7 +98,9 @@ function legOf(plan: LegPlan): LegForm {
   const at = priceAt(plan.instrument, plan.offsetTicks);
   const currencyOf = instrument.kind === 'option' ? 'BTC' : instrument.quote;
   const { asked, priceIn, offset } = unitOf(plan) ?? {
-    ...{ asked: at, priceIn: currencyOf, offset: steps(tick, plan.offsetTicks) },
+    asked: at,
+    priceIn: currencyOf,
+    offset: steps(tick, plan.offsetTicks),
   };
   const least = Math.round(instrument.minAmount.div(instrument.amountStep).toNumber());
   return {

@@ -70,7 +70,11 @@ export class Membership {
     const seen = lyingLeases({ leases, trouble, name, draw: rng(`leases/${name}`) });
     this.#parts = parts;
     this.ownership = new ShardOwnership({
-      ...{ clock, observer, name, nudges, address: name },
+      clock,
+      observer,
+      name,
+      nudges,
+      address: name,
       leases: life.behind(seen, LEASE_CALLS),
       accounts: () => tradingAccounts,
     });
@@ -83,7 +87,11 @@ export class Membership {
     const { ownership } = this;
     const { clock, tradingAccounts } = this.#parts;
     this.#handOvers = new AccountHandOvers({
-      ...{ clock, ownership, gate, connections, calls: this.#calls },
+      clock,
+      ownership,
+      gate,
+      connections,
+      calls: this.#calls,
       venues: {
         all: () => venues.all(),
         forAccount: (account) => venues.forAccount(account),

@@ -104,11 +104,9 @@ export class ScheduleRun {
     this.#parts.follow(
       {
         ...life,
-        ...{
-          clock,
-          operations: this.#operations(life, clock),
-          ledger: this.#ledger(life, lookedUp),
-        },
+        clock,
+        operations: this.#operations(life, clock),
+        ledger: this.#ledger(life, lookedUp),
         observer: {
           ...observer,
           strategyFailed: ({ strategy, why }) => this.#judgeSkipped(strategy, why, lookedUp),

@@ -126,21 +126,20 @@ const SWITCH_CALLS = new Set(['after', 'add']);
 const SNAPSHOT_CALLS = new Set(['save', 'load', 'of', 'delete']);
 const MMP_CALLS = new Set(['commit', 'load', 'all', 'versions']);
 const LEDGER_CALLS = new Set([
-  ...[
-    'commit',
-    'load',
-    'active',
-    'atWork',
-    'shardOf',
-    'overdue',
-    'withOldRecord',
-    'changedAt',
-    'findByKey',
-    'row',
-    'page',
-    'claimOnce',
-  ],
-  ...['getMetadata', 'setMetadata'],
+  'commit',
+  'load',
+  'active',
+  'atWork',
+  'shardOf',
+  'overdue',
+  'withOldRecord',
+  'changedAt',
+  'findByKey',
+  'row',
+  'page',
+  'claimOnce',
+  'getMetadata',
+  'setMetadata',
 ]);
 
 export class SimulatedDaemon {
@@ -208,7 +207,11 @@ export class SimulatedDaemon {
     if (!this.engine.isReady) return undefined;
     const { life, operations } = this;
     this.#door ??= doors?.open({
-      ...{ life, operations, orders: this.desk, switches: this.switches, clock: this.#clock() },
+      life,
+      operations,
+      orders: this.desk,
+      switches: this.switches,
+      clock: this.#clock(),
       overrides: this.assembled.gate.overrides,
       onLetPast: (override) => this.#around.onLetPast(this, override),
       claimNonce: (key, until) => this.#ports.ledger.claimOnce(key, until),
@@ -379,7 +382,10 @@ export class SimulatedDaemon {
       leases === undefined
         ? venue
         : connectedByLife(venue, {
-            ...{ clock, life, oracle, daemon: this.index },
+            clock,
+            life,
+            oracle,
+            daemon: this.index,
             trouble: around.trouble,
           });
     const directory = {
@@ -401,7 +407,8 @@ export class SimulatedDaemon {
     const own = { clock: this.#clock(), observer, venues: directory };
     this.#connections = leases && new AccountConnections(own);
     return {
-      ...{ ...own, venues: this.#connections?.venues ?? directory },
+      ...own,
+      venues: this.#connections?.venues ?? directory,
       ledger: this.#ledger(),
       turnLog: around.turnLog && troubledTurnLog(around.turnLog, { ...around, life }),
       ...this.#snapshots(),
@@ -414,7 +421,10 @@ export class SimulatedDaemon {
     const { deployment } = this.settings;
     const records = this.life.behind(mmpRecords, MMP_CALLS);
     return new MmpGuard({
-      ...{ ...this.#ports, records, deployment, connections: this.#connections },
+      ...this.#ports,
+      records,
+      deployment,
+      connections: this.#connections,
       isElsewhere: (account) => this.#membership?.isElsewhere(account) === true,
     });
   }
@@ -447,9 +457,12 @@ export class SimulatedDaemon {
     const assembled = assembleEngine({
       ...this.#ports,
       mmp: this.mmp,
-      ...{ gate: watched, openGate: gate },
+      gate: watched,
+      openGate: gate,
       queue: queue.seat(life, () => this.offsetMs),
-      ...{ nudges, ownership: this.#membership?.ownership, connections: this.#connections },
+      nudges,
+      ownership: this.#membership?.ownership,
+      connections: this.#connections,
       passWakes: (shard, wakes) =>
         this.#membership?.passWakes(shard, wakes) ?? Promise.reject(new Error('nobody else')),
       bus: {
@@ -462,7 +475,9 @@ export class SimulatedDaemon {
       ...(hasEndRfqs && { rfqsFor: (account) => desk?.portfolioRfqsFor(account) }),
       settings: this.settings,
       switches: this.switches,
-      ...{ limits, retiredMax, decide },
+      limits,
+      retiredMax,
+      decide,
       sweepMs: SWEEP_MS,
       compareMs: COMPARE_MS,
       onBroken: (error) => {
@@ -481,7 +496,8 @@ export class SimulatedDaemon {
     const ownership = this.#membership?.ownership;
     return new WatchedGate({
       ...this.#ports,
-      ...{ ownership, connections: this.#connections },
+      ownership,
+      connections: this.#connections,
       limits: ownership === undefined ? limits : sharedLimits(limits, ownership),
     });
   }

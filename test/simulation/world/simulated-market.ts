@@ -315,7 +315,9 @@ function markIvOf({ option, expiresAt, tickSize }: Instrument, mid: number, now:
 /** Those that market-maker protection goes by; the others are of no use to anybody of a run. */
 const greeksOf = (instrument: Instrument, markIv: number, now: Instant): Greeks => ({
   ...ownGreeks(optionCase(instrument, toNumber(FORWARD), now), markIv),
-  ...{ gamma: 0, theta: 0, rho: 0 },
+  gamma: 0,
+  theta: 0,
+  rho: 0,
 });
 
 const levels = (best: number, away: number, lots: number): readonly QuoteLevel[] => [

@@ -146,7 +146,10 @@ class Simulation {
     this.#doors = plan.door && new DoorRun(doors, plan.door);
     this.#people = new People({
       doors: this.#doors?.doors,
-      ...{ plan, clock: this.#clock, trouble: this.#trouble, truth: this.#truth },
+      plan,
+      clock: this.#clock,
+      trouble: this.#trouble,
+      truth: this.#truth,
       market: this.#market,
       switches: this.#switches,
       isReadable: isReadable(plan),
@@ -154,8 +157,13 @@ class Simulation {
       reportBreach: this.#reportBreach,
     });
     this.#referee = new Referee({
-      ...{ switches: this.#switches, market: this.#market, ...this.#venue, plan },
-      ...{ asked: this.#asked, calm: this.#calm, trouble: this.#trouble },
+      switches: this.#switches,
+      market: this.#market,
+      ...this.#venue,
+      plan,
+      asked: this.#asked,
+      calm: this.#calm,
+      trouble: this.#trouble,
       venueNow: () => this.#paper.venueNow(),
       startAt: this.#startAt,
       now: () => this.#clock.now(),
@@ -172,7 +180,9 @@ class Simulation {
     const onFault = (error: unknown): void =>
       this.#reportBreach('crash', `listener: ${told(error)}`);
     this.#queue = new DeploymentQueue({
-      ...{ clock: this.#clock, trouble: this.#trouble, onFault },
+      clock: this.#clock,
+      trouble: this.#trouble,
+      onFault,
       draw: this.#draw.split('queue'),
     });
     this.#controls = plan.controls && this.#newControls(plan.controls);
@@ -180,15 +190,21 @@ class Simulation {
     const { strays, submits } = this.#referee;
     const own = { plan, startAt: this.#startAt, clock: this.#clock, calm: this.#calm, now };
     const world = {
-      ...{ truth: this.#truth, trouble: this.#trouble, reportBreach: this.#reportBreach },
+      truth: this.#truth,
+      trouble: this.#trouble,
+      reportBreach: this.#reportBreach,
       ...own,
     };
     this.#audits = AuditRun.of({ ...world, market: this.#market, paper: this.#paper, strays });
     const { followStrategies: follow } = options;
     this.#strategies = StrategyRun.of({ ...world, asked: this.#asked, submits, follow });
     this.#witness = new DaemonWitness({
-      ...{ trouble: this.#trouble, trace: this.#trace, referee: this.#referee },
-      ...{ people: this.#people, controls: this.#controls, endRfqs: this.#endRfqs },
+      trouble: this.#trouble,
+      trace: this.#trace,
+      referee: this.#referee,
+      people: this.#people,
+      controls: this.#controls,
+      endRfqs: this.#endRfqs,
       nowMs: () => this.#clock.now() - this.#startAt,
       reportBreach: this.#reportBreach,
     });
@@ -278,8 +294,12 @@ class Simulation {
 
   #newEndRfqs(): ResidualRfqRun {
     return new ResidualRfqRun({
-      ...{ plan: this.#plan, reportBreach: this.#reportBreach, trouble: this.#trouble },
-      ...{ books: this.#referee.books, market: this.#market, switches: this.#switches },
+      plan: this.#plan,
+      reportBreach: this.#reportBreach,
+      trouble: this.#trouble,
+      books: this.#referee.books,
+      market: this.#market,
+      switches: this.#switches,
       venueNow: () => this.#paper.venueNow(),
     });
   }
@@ -299,7 +319,8 @@ class Simulation {
     return {
       clock: this.#clock,
       trouble: this.#trouble,
-      ...{ ledger: this.#ledger, turnLog: this.#turnLog },
+      ledger: this.#ledger,
+      turnLog: this.#turnLog,
       queue: this.#queue,
       snapshots: this.#snapshots(),
       leases: this.#leases,
@@ -323,7 +344,8 @@ class Simulation {
         ? this.#switches.records()
         : undefined,
       mmpRecords: this.#people.mmp?.records(),
-      ...{ audit: this.#audits, strategies: this.#strategies },
+      audit: this.#audits,
+      strategies: this.#strategies,
       doors: this.#doors,
       hasEndRfqs: hasEndRfqs(this.#plan),
       controls: this.#controls?.inForce.limits,
@@ -377,8 +399,12 @@ class Simulation {
     this.#calm.acted(act);
     if (act.kind === 'reload_limits') this.#legsMax = act.legsMax;
     performAct(act, {
-      ...{ clock: this.#clock, queue: this.#queue, daemons: this.#daemons },
-      ...{ paper: this.#paper, truth: this.#truth, referee: this.#referee },
+      clock: this.#clock,
+      queue: this.#queue,
+      daemons: this.#daemons,
+      paper: this.#paper,
+      truth: this.#truth,
+      referee: this.#referee,
       switches: this.#switches,
       asked: this.#asked,
       doors: this.#doors?.doors,

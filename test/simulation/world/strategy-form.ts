@@ -23,10 +23,16 @@ export const strategyForm = (name: string): PortfolioForm => {
     execution: {},
     legs: [
       {
-        ...{ instrument, instrumentType: kind, side: 'buy', quantity: steps(amountStep, 6) },
+        instrument,
+        instrumentType: kind,
+        side: 'buy',
+        quantity: steps(amountStep, 6),
         priceOptions: { priceType: 'market' },
         priceSnapshot: [],
-        ...{ postOnly: false, reduceOnly: false, hidden: false, hedge: false },
+        postOnly: false,
+        reduceOnly: false,
+        hidden: false,
+        hedge: false,
       },
     ],
   };

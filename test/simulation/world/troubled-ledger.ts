@@ -23,19 +23,18 @@ export interface TroubledLedgerParts {
 
 /** The commit, and what is read; a nonce that cannot be claimed has not been. */
 const TROUBLED: ReadonlySet<string> = new Set([
-  ...[
-    'commit',
-    'load',
-    'row',
-    'shardOf',
-    'active',
-    'atWork',
-    'overdue',
-    'withOldRecord',
-    'findByKey',
-    'claimOnce',
-  ],
-  ...['getMetadata', 'setMetadata'],
+  'commit',
+  'load',
+  'row',
+  'shardOf',
+  'active',
+  'atWork',
+  'overdue',
+  'withOldRecord',
+  'findByKey',
+  'claimOnce',
+  'getMetadata',
+  'setMetadata',
 ]);
 
 /** More than any plan needs: what comes after them in the same instant repeats itself without end. */

@@ -84,12 +84,34 @@ export interface LifeVenueParts {
 }
 
 const CALLS = new Set([
-  ...['place', 'edit', 'cancel', 'cancelAll', 'order', 'ordersLabelled', 'reconcile'],
-  ...['openOrders', 'orderHistory', 'trades', 'positions', 'summary', 'subscribe'],
+  'place',
+  'edit',
+  'cancel',
+  'cancelAll',
+  'order',
+  'ordersLabelled',
+  'reconcile',
+  'openOrders',
+  'orderHistory',
+  'trades',
+  'positions',
+  'summary',
+  'subscribe',
 ]);
 const RFQ_CALLS = new Set([
-  ...['create', 'rfqs', 'cancelRfq', 'cancelTrigger', 'accept', 'quote', 'editQuote'],
-  ...['cancelQuote', 'cancelQuotes', 'quotes', 'makers', 'blockTrades', 'listen'],
+  'create',
+  'rfqs',
+  'cancelRfq',
+  'cancelTrigger',
+  'accept',
+  'quote',
+  'editQuote',
+  'cancelQuote',
+  'cancelQuotes',
+  'quotes',
+  'makers',
+  'blockTrades',
+  'listen',
 ]);
 
 /** What leaves, by the name of its method. */
@@ -142,7 +164,11 @@ const sentEdit = (
   { account, quantity, price, postOnly, reduceOnly, validUntil }: OrderChange,
   { label, instrument }: { readonly label: string; readonly instrument: InstrumentName },
 ): SentEdit => ({
-  ...{ account, instrument, label, postOnly: postOnly === true, reduceOnly: reduceOnly === true },
+  account,
+  instrument,
+  label,
+  postOnly: postOnly === true,
+  reduceOnly: reduceOnly === true,
   quantity: must(quantity, 'an edit of a child has a size'),
   price: must(price, 'an edit of a child has a price'),
   validUntil: must(validUntil, 'an edit of a child has an end'),

@@ -31,8 +31,17 @@ export class Authority {
     mkdirSync(this.#folder);
     this.certPath = join(this.#folder, 'ca.crt');
     openssl(
-      ...['req', '-x509', ...KEY, '-days', '30', '-subj', `/CN=${name}`],
-      ...['-keyout', join(this.#folder, 'ca.key'), '-out', this.certPath],
+      'req',
+      '-x509',
+      ...KEY,
+      '-days',
+      '30',
+      '-subj',
+      `/CN=${name}`,
+      '-keyout',
+      join(this.#folder, 'ca.key'),
+      '-out',
+      this.certPath,
     );
     this.cert = readFileSync(this.certPath, 'utf8');
   }
@@ -46,9 +55,21 @@ export class Authority {
     const extensions = names === '' ? '' : `subjectAltName=${names}\n`;
     writeFileSync(at('ext'), `basicConstraints=CA:FALSE\n${extensions}`);
     openssl(
-      ...['x509', '-req', '-in', at('csr'), '-days', String(days), '-out', certPath],
-      ...['-CA', this.certPath, '-CAkey', join(this.#folder, 'ca.key'), '-CAcreateserial'],
-      ...['-extfile', at('ext')],
+      'x509',
+      '-req',
+      '-in',
+      at('csr'),
+      '-days',
+      String(days),
+      '-out',
+      certPath,
+      '-CA',
+      this.certPath,
+      '-CAkey',
+      join(this.#folder, 'ca.key'),
+      '-CAcreateserial',
+      '-extfile',
+      at('ext'),
     );
     const cert = readFileSync(certPath, 'utf8');
     const { fingerprint256: fingerprint } = new X509Certificate(cert);

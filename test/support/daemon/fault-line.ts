@@ -98,7 +98,10 @@ export class FaultLine {
     const { isAnswered, ended } = this.#counted;
     const sense = this.#counted.sense();
     const pair = new Pair({
-      ...{ client, server, isAnswered, sense },
+      client,
+      server,
+      isAnswered,
+      sense,
       delayMs: () => this.delayMs,
       isSilent: () => this.isSilent,
       seen: (count) => this.#seen(count),

@@ -115,7 +115,12 @@ export class FaultStage {
     };
     configure(files, lines);
     const stage = new FaultStage({
-      ...{ options, files, exchangeFiles, exchange, database, lines },
+      options,
+      files,
+      exchangeFiles,
+      exchange,
+      database,
+      lines,
       redis: { pid: redis.pid, socket: redis.address, end: () => redis.stop() },
     });
     try {
@@ -174,7 +179,8 @@ export class FaultStage {
     const { configPath } = this.#parts.files;
     const args = [resolve('src/setup/run.mjs'), '--quiet', resolve('src/main/cli.ts')];
     const child = spawn(process.execPath, [...args, 'start', '--config', configPath], {
-      ...{ env: { ...process.env, ...this.environment }, stdio: 'ignore' },
+      env: { ...process.env, ...this.environment },
+      stdio: 'ignore',
     });
     const ended = once(child, 'exit');
     await sleep(afterMs);

@@ -70,7 +70,11 @@ export function audited(
   const [breaches, halts, rounds]: [Breach[], SwitchSetting[], string[]] = [[], [], []];
   const handedOver: HandedOver[] = [];
   const stage = {
-    ...{ ...w, breaches, halts, handedOver, rounds },
+    ...w,
+    breaches,
+    halts,
+    handedOver,
+    rounds,
     forge: (stored: StoredPortfolio) => stored,
   };
   const load: Ledger['load'] = async (id) => {
@@ -78,16 +82,16 @@ export function audited(
     return stored && stage.forge(stored);
   };
   const auditor = new Auditor({
-    ...{ clock: w.clock, settings: SETTINGS, everyMs: EVERY_MS },
-    ...{
-      reads: auditReadsOf({
-        load,
-        page: (query) => w.ledger.page(query),
-        row: (id) => w.ledger.row(id),
-      }),
-      baselines: kept.baselines,
-      witness: kept.chainWitness,
-    },
+    clock: w.clock,
+    settings: SETTINGS,
+    everyMs: EVERY_MS,
+    reads: auditReadsOf({
+      load,
+      page: (query) => w.ledger.page(query),
+      row: (id) => w.ledger.row(id),
+    }),
+    baselines: kept.baselines,
+    witness: kept.chainWitness,
     venues: {
       forAccount: () => w.venue,
       all: () => [w.venue],
@@ -129,8 +133,13 @@ type Kept = World['venue']['kept'][number];
 export const unbookableTrade = ({ order }: Kept, { clock }: World): Kept['trades'][number] => {
   const address = must(parseChildLabel(order.label), 'the order is of a child');
   return tradeRecord({
-    ...{ tradeId: tradeId('forgotten'), orderId: order.orderId, instrument: order.instrument },
-    ...{ label: childLabel({ ...address, slice: 900 }), price: price('99000') },
-    ...{ quantity: quantity('10'), liquidity: 'maker', at: clock.now() },
+    tradeId: tradeId('forgotten'),
+    orderId: order.orderId,
+    instrument: order.instrument,
+    label: childLabel({ ...address, slice: 900 }),
+    price: price('99000'),
+    quantity: quantity('10'),
+    liquidity: 'maker',
+    at: clock.now(),
   });
 };

@@ -167,7 +167,12 @@ export class EngineDeployment {
     };
     const nudges = this.#nudgesOf(own);
     const ownership = new ShardOwnership({
-      ...{ clock, observer, name, nudges, address: name, accounts: () => ACCOUNTS },
+      clock,
+      observer,
+      name,
+      nudges,
+      address: name,
+      accounts: () => ACCOUNTS,
       leases: mortal<ShardLeases>(this.leases, own, ['renew', 'view', 'take', 'release', 'leave']),
     });
     const calls = new OwnerCalls({ ownership, peers: this.peers, observer });
@@ -176,11 +181,21 @@ export class EngineDeployment {
     const gate =
       limits &&
       new WatchedGate({
-        ...{ clock, observer, ownership, limits: sharedLimits(() => limits, ownership) },
+        clock,
+        observer,
+        ownership,
+        limits: sharedLimits(() => limits, ownership),
         venues: { forAccount: () => venue, all: () => [venue], accounts: () => ACCOUNTS },
       });
     const one = world({
-      ...{ clock, ledger, observer, ownership, nudges, dummies, venue, life: own },
+      clock,
+      ledger,
+      observer,
+      ownership,
+      nudges,
+      dummies,
+      venue,
+      life: own,
       turnLog: mortal<TurnLog>(ledger.turnLog, own, ['newestPosition', 'groupsFrom']),
       ...(gate && { gate }),
       bus: this.#bus,
@@ -189,27 +204,43 @@ export class EngineDeployment {
     });
     const here = one.operations;
     const orders = new OrderDesk({
-      ...{ clock, observer, settings: SETTINGS, gate: one.assembled.gate },
+      clock,
+      observer,
+      settings: SETTINGS,
+      gate: one.assembled.gate,
       venues: { all: () => [one.venue], forAccount: () => one.venue },
       limits: () => ({ dummyAccounts: new Set() }),
     });
     const handOvers =
       gate &&
       new AccountHandOvers({
-        ...{ clock, ownership, calls, gate: gate.gate },
+        clock,
+        ownership,
+        calls,
+        gate: gate.gate,
         venues: { forAccount: () => venue, all: () => [venue], accounts: () => ACCOUNTS },
       });
     this.peers.add(
       name,
       answerCalls({
-        ...{ operations: here, orders, handOvers, wakes: one.assembled.wakes },
+        operations: here,
+        orders,
+        handOvers,
+        wakes: one.assembled.wakes,
         onFault: (error) => observer.failed({ where: 'link', error }),
       }),
     );
     const operations = new OwnedOperations({ here, calls, ledger });
     const daemon = {
-      ...{ name, world: one, ownership, operations, orders, conflicts, committed },
-      ...{ gate, refusals },
+      name,
+      world: one,
+      ownership,
+      operations,
+      orders,
+      conflicts,
+      committed,
+      gate,
+      refusals,
     };
     this.#lives.set(daemon, own);
     return daemon;

@@ -25,7 +25,10 @@ export async function tradeByHand(daemon: { readonly url: string }, round: numbe
     await client.call('private/cancel', { orderId: resting });
   }
   await client.call('block/rfqs/set_mmp_config', {
-    ...{ ...INDEX, interval: 60, frozenTime: 0, quantityLimit: '0.001' },
+    ...INDEX,
+    interval: 60,
+    frozenTime: 0,
+    quantityLimit: '0.001',
   });
   await flagged(client, 1.005);
 }

@@ -114,7 +114,9 @@ export class MmpStage {
     const { deployment } = SETTINGS;
     const guard = new MmpGuard({ ...shared, records, ledger, nudges, deployment, ...owning });
     const orders = new OrderDesk({
-      ...{ ...shared, settings: SETTINGS, mmp: guard },
+      ...shared,
+      settings: SETTINGS,
+      mmp: guard,
       limits: () => ({ dummyAccounts: new Set() }),
     });
     const trips: MmpFrozen[] = [];
@@ -141,15 +143,23 @@ export class MmpStage {
     const { clock, ledger, venue } = this;
     const fail = (error: unknown): void => made.seen.failed({ where: 'port', error });
     const { engine, submission } = assembleEngine({
-      ...{ clock, ledger, settings: SETTINGS, mmp: made.guard, observer: made.seen },
+      clock,
+      ledger,
+      settings: SETTINGS,
+      mmp: made.guard,
+      observer: made.seen,
       queue: new VirtualQueue(clock, { onFault: fail }),
       bus: new MemoryEventBus(fail),
       venues: { forAccount: () => venue, all: () => [venue] },
       limits: () => ({
         ...DEFAULT_SUBMIT_LIMITS,
-        ...{ durationSecMin: 1, frequencySecMin: 1, dummyAccounts: new Set() },
+        durationSecMin: 1,
+        frequencySecMin: 1,
+        dummyAccounts: new Set(),
       }),
-      ...{ sweepMs: 1_000, compareMs: 30_000, onBroken: fail },
+      sweepMs: 1_000,
+      compareMs: 30_000,
+      onBroken: fail,
     });
     await engine.start();
     await this.rest();
@@ -197,8 +207,14 @@ export class MmpStage {
 
   configure({ mmp }: Process, change: Partial<MmpSetting> = {}): Promise<Reply<MmpSetting>> {
     return mmp.configure(MAKER, {
-      ...{ kind: 'order', index: 'btc_usd', group: '', intervalMs: 10_000, frozenMs: 30_000 },
-      ...{ quantityLimit: quantity('2'), by: '7', ...change },
+      kind: 'order',
+      index: 'btc_usd',
+      group: '',
+      intervalMs: 10_000,
+      frozenMs: 30_000,
+      quantityLimit: quantity('2'),
+      by: '7',
+      ...change,
     });
   }
 

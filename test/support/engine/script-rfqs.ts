@@ -83,15 +83,29 @@ export class ScriptRfqs implements RfqDesk {
       this.#count += 1;
       const size = must(first, 'a leg').quantity;
       const record: RfqRecord = {
-        ...{ id: `r${this.#count}`, role: 'taker', status: 'open', currency: currency('BTC') },
-        ...{ quantity: size, label: rfq.label, hedge: rfq.hedge, disclosed: rfq.disclosed },
+        id: `r${this.#count}`,
+        role: 'taker',
+        status: 'open',
+        currency: currency('BTC'),
+        quantity: size,
+        label: rfq.label,
+        hedge: rfq.hedge,
+        disclosed: rfq.disclosed,
         legs: rfq.legs.map(({ instrument, side, quantity: of }) => ({
-          ...{ instrument, side },
+          instrument,
+          side,
           ratio: of.div(size) as Ratio,
         })),
-        ...{ createdAt: now, expiresAt: later(now, LIFE_MS), lastUpdatedAt: now },
-        ...{ makers: [], minTradeQuantity: LOT, bids: [], asks: [] },
-        ...{ allocations: [], triggers: [], fills: [] },
+        createdAt: now,
+        expiresAt: later(now, LIFE_MS),
+        lastUpdatedAt: now,
+        makers: [],
+        minTradeQuantity: LOT,
+        bids: [],
+        asks: [],
+        allocations: [],
+        triggers: [],
+        fills: [],
       };
       const kept = { record, trades: [] };
       this.kept.push(kept);
@@ -176,7 +190,9 @@ export class ScriptRfqs implements RfqDesk {
     const { record } = kept;
     const legs = [
       ...record.legs.map(({ ratio, ...leg }) => ({
-        ...{ ...leg, isHedge: false, price },
+        ...leg,
+        isHedge: false,
+        price,
         quantity: record.quantity.mul(ratio) as Quantity,
       })),
       ...(record.hedge === undefined ? [] : [{ ...record.hedge, isHedge: true }]),
@@ -185,11 +201,20 @@ export class ScriptRfqs implements RfqDesk {
     kept.trades = Array.from({ length: makers }, (_, maker): BlockTrade => {
       const id = `BLOCK-${record.id}-${maker}`;
       return {
-        ...{ id, rfqId: record.id, currency: record.currency, at, side: 'buy', price },
+        id,
+        rfqId: record.id,
+        currency: record.currency,
+        at,
+        side: 'buy',
+        price,
         quantity: record.quantity,
         rows: legs.map((leg, row) => ({
-          ...{ tradeId: `${id}-${row}`, fee: money('0.0001'), feeCurrency: currency('BTC') },
-          ...{ liquidity: 'taker', allocations: [], ...leg },
+          tradeId: `${id}-${row}`,
+          fee: money('0.0001'),
+          feeCurrency: currency('BTC'),
+          liquidity: 'taker',
+          allocations: [],
+          ...leg,
           quantity: shareOf(leg.quantity, maker, makers),
         })),
       };

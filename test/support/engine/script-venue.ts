@@ -302,8 +302,17 @@ export class ScriptVenue implements Venue {
     const now = this.#clock.now();
     const { account, instrument, side, price, quantity, timeInForce, label, mmp } = request;
     const order = orderRecord({
-      ...{ orderId: orderId(String(this.#orders)), createdAt: now, updatedAt: now },
-      ...{ account, instrument, side, price, quantity, timeInForce, label, mmp },
+      orderId: orderId(String(this.#orders)),
+      createdAt: now,
+      updatedAt: now,
+      account,
+      instrument,
+      side,
+      price,
+      quantity,
+      timeInForce,
+      label,
+      mmp,
     });
     const kept: Kept = { account, order, shown: undefined, changedAt: now, trades: [] };
     this.kept.push(kept);
@@ -348,11 +357,17 @@ export class ScriptVenue implements Venue {
     const { account, orderId: of, label, instrument, side, mmp } = order;
     kept.trades.push(
       tradeRecord({
-        ...{ account, orderId: of, label, instrument, side, mmp },
+        account,
+        orderId: of,
+        label,
+        instrument,
+        side,
+        mmp,
         tradeId: tradeId(`t${this.#trades}`),
         tradeSeq: this.#trades,
         price: liquidity === 'maker' ? order.price : level.price,
-        ...{ quantity: size, liquidity },
+        quantity: size,
+        liquidity,
         at: this.#clock.now(),
       }),
     );

@@ -37,7 +37,8 @@ interface Reply {
 }
 
 const refusal = (status: number, code: string): Reply => ({
-  ...{ status, body: `<Error><Code>${code}</Code></Error>` },
+  status,
+  body: `<Error><Code>${code}</Code></Error>`,
 });
 
 const tagOf = (part: Buffer): string => `"${createHash('md5').update(part).digest('hex')}"`;
@@ -168,7 +169,10 @@ export async function s3Server(): Promise<S3Server> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    ...{ endpoint: `http://127.0.0.1:${port}`, objects, uploads, requests },
+    endpoint: `http://127.0.0.1:${port}`,
+    objects,
+    uploads,
+    requests,
     refuse: (matching, times) => refused.push({ requests: matching, times }),
     allow: () => void refused.splice(0),
     close: () =>

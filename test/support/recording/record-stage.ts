@@ -31,10 +31,14 @@ export class RecordStage {
 
   async record(change: Partial<MarketRecorderOptions> = {}): Promise<MarketRecorder> {
     this.recorder = new MarketRecorder({
-      ...{ venue: this.market, clock: this.clock, store: this.store, exchange: 'script' },
+      venue: this.market,
+      clock: this.clock,
+      store: this.store,
+      exchange: 'script',
       instruments: new InstrumentPatterns(['BTC-PERPETUAL']),
       kinds: ['trades', 'quotes'],
-      ...{ everyMs: 100, tickerEveryMs: 1_000 },
+      everyMs: 100,
+      tickerEveryMs: 1_000,
       onNotice: (text) => this.notices.push(text),
       onFatal: (error) => this.fatal.push(error),
       ...change,
@@ -56,8 +60,12 @@ export class RecordStage {
 
   get gaps() {
     return this.store.rows('gaps.csv').map((row) => ({
-      ...{ symbol: row['symbol'], type: row['type'], reason: row['reason'] },
-      ...{ from: Number(row['from']), to: Number(row['to']), detail: row['detail'] },
+      symbol: row['symbol'],
+      type: row['type'],
+      reason: row['reason'],
+      from: Number(row['from']),
+      to: Number(row['to']),
+      detail: row['detail'],
     }));
   }
 

@@ -67,8 +67,14 @@ export class ScriptMarket {
   trade(instrument: InstrumentName, tradeSeq: number, change: Partial<PublicTrade> = {}): void {
     const side: Side = 'buy';
     const trade: PublicTrade = {
-      ...{ tradeId: tradeId(`t${tradeSeq}`), tradeSeq, instrument, side, tickDirection: 0 },
-      ...{ price: price('100.5'), quantity: quantity('10'), at: this.#now() },
+      tradeId: tradeId(`t${tradeSeq}`),
+      tradeSeq,
+      instrument,
+      side,
+      tickDirection: 0,
+      price: price('100.5'),
+      quantity: quantity('10'),
+      at: this.#now(),
       ...change,
     };
     this.#listeners.get(instrument)?.send([{ kind: 'trade', trade }]);
@@ -102,7 +108,10 @@ export class ScriptMarket {
   #book(instrument: InstrumentName): BookView {
     const { bid, ask } = this.books.get(instrument) ?? { bid: '100', ask: '101' };
     return {
-      ...{ instrument, at: this.#now(), state: 'open', changeId: 1 },
+      instrument,
+      at: this.#now(),
+      state: 'open',
+      changeId: 1,
       bids: [{ price: price(bid), quantity: quantity('10') }],
       asks: [{ price: price(ask), quantity: quantity('10') }],
     };
@@ -111,7 +120,10 @@ export class ScriptMarket {
   #ticker(instrument: InstrumentName): Ticker {
     const { bid, ask } = this.books.get(instrument) ?? { bid: '100', ask: '101' };
     return {
-      ...{ instrument, at: this.#now(), state: 'open', stats: { volume: quantity('0') } },
+      instrument,
+      at: this.#now(),
+      state: 'open',
+      stats: { volume: quantity('0') },
       bid: { price: price(bid), quantity: quantity('10') },
       ask: { price: price(ask), quantity: quantity('10') },
       mark: price('100.25'),

@@ -8,11 +8,16 @@ import type { RecordedEvent } from '../../../src/values/recorded-event.ts';
 
 const AT_US = 1_709_251_200_000_000;
 const stamp = (second: number) => ({
-  ...{ symbol: 'BTC-PERPETUAL', atUs: AT_US + second * 1_000_000 + 1 },
+  symbol: 'BTC-PERPETUAL',
+  atUs: AT_US + second * 1_000_000 + 1,
   at: instant(AT_US / 1_000 + second * 1_000 + 1),
 });
 const trade = (price: string, amount = '1'): RecordedEvent => ({
-  ...{ ...stamp(0), kind: 'trade', side: 'buy', price, amount },
+  ...stamp(0),
+  kind: 'trade',
+  side: 'buy',
+  price,
+  amount,
 });
 
 const decimal = fc
@@ -29,18 +34,22 @@ const event = fc.oneof(
   fc.record({
     kind: fc.constant('trade' as const),
     side: fc.constantFrom('buy' as const, 'sell' as const, undefined),
-    ...{ price: decimal, amount: decimal },
+    price: decimal,
+    amount: decimal,
   }),
   fc.record(
     { kind: fc.constant('ticker' as const), mark: decimal, index: decimal, underlying: decimal },
     { requiredKeys: ['kind'] },
   ),
   fc.record({
-    ...{ kind: fc.constant('ticker' as const), mark: decimal },
+    kind: fc.constant('ticker' as const),
+    mark: decimal,
     markIv: fc.option(fc.double({ noNaN: true, min: 0, max: 5 }), { nil: undefined }),
     greeks: fc.record({
-      ...{ delta: fc.double({ noNaN: true }), gamma: fc.double({ noNaN: true }) },
-      ...{ vega: fc.double({ noNaN: true }), theta: fc.double({ noNaN: true }) },
+      delta: fc.double({ noNaN: true }),
+      gamma: fc.double({ noNaN: true }),
+      vega: fc.double({ noNaN: true }),
+      theta: fc.double({ noNaN: true }),
       rho: fc.double({ noNaN: true }),
     }),
   }),

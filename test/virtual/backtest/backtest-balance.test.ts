@@ -50,7 +50,10 @@ const pair = (
     [
       legForm({ instrument: SYMBOL, instrumentType: 'spot', quantity: quantity('6'), ...first }),
       legForm({
-        ...{ instrument: OTHER, instrumentType: 'spot', quantity: quantity('3'), side: 'sell' },
+        instrument: OTHER,
+        instrumentType: 'spot',
+        quantity: quantity('3'),
+        side: 'sell',
         ...second,
       }),
     ],

@@ -157,8 +157,12 @@ describe('backtesting a strategy on a recording', () => {
   test('a field of the strategy is replaced for one run, and one that it does not have is added', async () => {
     const { legs } = await printed(
       strategy,
-      ...['--set', 'legs[0].quantity=3', '--set', 'twapTrade.durationSec=300'],
-      ...['--set', 'execution.randomSize=0.5'],
+      '--set',
+      'legs[0].quantity=3',
+      '--set',
+      'twapTrade.durationSec=300',
+      '--set',
+      'execution.randomSize=0.5',
     );
     expect(legs[0]).toMatchObject({ quantity: '3', slices: { planned: 15 } });
   });

@@ -227,7 +227,11 @@ test('a last row without an end of line is left out, and said to be', async () =
   }: RecordingFolder): Promise<{ notes: string[]; traceHash: string }> => {
     await refusal(join(folder.path, 'nowhere'));
     const { out, code } = await cli.run([
-      ...['backtest', join(folder.path, 'strategy.yaml'), '--json', '--data', path],
+      'backtest',
+      join(folder.path, 'strategy.yaml'),
+      '--json',
+      '--data',
+      path,
     ]);
     expect(code).toBe(0);
     return JSON.parse(out);

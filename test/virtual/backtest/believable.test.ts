@@ -76,7 +76,9 @@ describe('fills and recorded trades', () => {
     const rows = [...quotes(30), trade(2, 'buy', [101, '2'])].sort((a, b) => a.atUs - b.atUs);
     const { report } = await run(rows, { amount: '3', seconds: 20 });
     expect(report.legs[0]?.support).toEqual({
-      ...{ participation: 1.5, unsupportedFills: 1, unsupported: '3' },
+      participation: 1.5,
+      unsupportedFills: 1,
+      unsupported: '3',
     });
     const notes = supportNotes(report).join('\n');
     expect(notes).toMatch(/^warning: legs\[0\] BTC-USD took 3 .* where 2 were traded/);
@@ -168,9 +170,13 @@ describe('latency', () => {
 
   test('a run with drawn latencies is the same again, and another with another seed', async () => {
     const of = (seed: string) => ({
-      ...{ amount: '6', seconds: 60, latency: { minMs: 5, maxMs: 800, seed } },
+      amount: '6',
+      seconds: 60,
+      latency: { minMs: 5, maxMs: 800, seed },
       priceOptions: {
-        ...{ priceType: 'dynamic', dynamicPriceStrategy: 'mid', dynamicMs: 1_000 },
+        priceType: 'dynamic',
+        dynamicPriceStrategy: 'mid',
+        dynamicMs: 1_000,
         price: price('100'),
       },
     });
@@ -184,7 +190,9 @@ describe('latency', () => {
 
 describe('the position of an order in a recorded queue', () => {
   const resting = {
-    ...{ priceType: 'dynamic', dynamicPriceStrategy: 'bid', dynamicMs: 600_000 },
+    priceType: 'dynamic',
+    dynamicPriceStrategy: 'bid',
+    dynamicMs: 600_000,
     price: price('100'),
   };
   const course = (...events: readonly RecordedEvent[]) =>
@@ -193,7 +201,10 @@ describe('the position of an order in a recorded queue', () => {
     );
   const filled = async (queue: QueueModel, ...events: readonly RecordedEvent[]) => {
     const leg = await legOf(course(...events), {
-      ...{ amount: '2', seconds: 50, queue, priceOptions: resting },
+      amount: '2',
+      seconds: 50,
+      queue,
+      priceOptions: resting,
     });
     // What is left at the end is taken.
     return leg.makerShare;

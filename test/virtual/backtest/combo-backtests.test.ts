@@ -83,7 +83,9 @@ const MARKET = { priceType: 'MARKET' };
 function ran(folder: RecordingFolder, legs: readonly Leg[], options: readonly string[] = []) {
   const file = join(folder.path, 'portfolio.json');
   const body = {
-    ...{ accountId: 10001, portfolioType: 'TWAP', legs },
+    accountId: 10001,
+    portfolioType: 'TWAP',
+    legs,
     twapTrade: { durationSec: 600, frequencySec: 60 },
     execution: { endAction: 'cancel' },
   };
@@ -100,11 +102,18 @@ async function run(...given: Parameters<typeof ran>): Promise<Printed> {
 }
 
 const callSpread: Leg = {
-  ...{ instrument: SPREAD, instrumentType: 'OPTION_COMBO', side: 1, quantity: '6' },
+  instrument: SPREAD,
+  instrumentType: 'OPTION_COMBO',
+  side: 1,
+  quantity: '6',
   priceOptions: MARKET,
 };
 const calendar = (side: 1 | 2, quantity: string, priceOptions: object = MARKET): Leg => ({
-  ...{ instrument: CALENDAR, instrumentType: 'FUTURE_COMBO', side, quantity, priceOptions },
+  instrument: CALENDAR,
+  instrumentType: 'FUTURE_COMBO',
+  side,
+  quantity,
+  priceOptions,
 });
 
 const legOf = ({ legs }: Printed) => must(legs[0], 'a leg');
@@ -139,7 +148,10 @@ describe('a combo in a backtest', () => {
 
   test('a combo and single legs are worked side by side', async () => {
     const option = {
-      ...{ instrument: LOWER, instrumentType: 'OPTION', side: 1, quantity: '3' },
+      instrument: LOWER,
+      instrumentType: 'OPTION',
+      side: 1,
+      quantity: '3',
       priceOptions: MARKET,
     };
     const { status, legs } = await run(chain, [callSpread, option]);

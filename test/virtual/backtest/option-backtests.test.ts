@@ -48,7 +48,11 @@ interface Leg {
 }
 
 const option = (instrument: string, side: 1 | 2, priceOptions: object): Leg => ({
-  ...{ instrument, instrumentType: 'OPTION', side, quantity: '6', priceOptions },
+  instrument,
+  instrumentType: 'OPTION',
+  side,
+  quantity: '6',
+  priceOptions,
 });
 const MARKET = { priceType: 'MARKET' };
 
@@ -57,7 +61,9 @@ type Printed = BacktestReport & { readonly traceHash: string; readonly notes: re
 function ran(folder: RecordingFolder, legs: readonly Leg[], execution: object = {}) {
   const file = join(folder.path, 'portfolio.json');
   const body = {
-    ...{ accountId: 10001, portfolioType: 'TWAP', legs },
+    accountId: 10001,
+    portfolioType: 'TWAP',
+    legs,
     twapTrade: { durationSec: 600, frequencySec: 60 },
     execution: { endAction: 'cancel', ...execution },
   };
@@ -104,8 +110,12 @@ describe('options in backtests over a recorded chain', () => {
 
   test('the perpetual hedges the fills of an option in step with them', async () => {
     const perpetual = {
-      ...{ instrument: PERPETUAL, instrumentType: 'PERPETUAL', side: 2, quantity: '180000' },
-      ...{ hedge: true, priceOptions: MARKET },
+      instrument: PERPETUAL,
+      instrumentType: 'PERPETUAL',
+      side: 2,
+      quantity: '180000',
+      hedge: true,
+      priceOptions: MARKET,
     };
     const { status, legs } = await run(steady, [option(LOWER, 1, MARKET), perpetual]);
     expect(status).toBe('filled');
@@ -129,8 +139,12 @@ describe('options in backtests over a recorded chain', () => {
 
   test('a reference with an offset in volatility follows the recorded volatility of the mark', async () => {
     const rule = {
-      ...{ priceType: 'DYNAMIC', dynamicPriceStrategy: 'MARK', dynamicPriceOffset: '0.03' },
-      ...{ dynamicMs: 1000, price: '1', priceIn: 'IV' },
+      priceType: 'DYNAMIC',
+      dynamicPriceStrategy: 'MARK',
+      dynamicPriceOffset: '0.03',
+      dynamicMs: 1000,
+      price: '1',
+      priceIn: 'IV',
     };
     const { legs } = await run(falling, [option(LOWER, 1, rule)]);
     const leg = must(legs[0], 'a leg');
@@ -142,7 +156,8 @@ describe('options in backtests over a recorded chain', () => {
 
   test('a bound on the spread in volatility points holds orders back while the chain is wide', async () => {
     const { legs } = await run(narrowing, [option(LOWER, 1, MARKET)], {
-      ...{ spreadMaxVol: 4, maxCatchUp: 6 },
+      spreadMaxVol: 4,
+      maxCatchUp: 6,
     });
     const leg = must(legs[0], 'a leg');
     expect(leg.filled).toBe('6');

@@ -67,9 +67,30 @@ export function writeChain(
       const ask = ((Math.ceil(price / TICK) + half - 1) * TICK).toFixed(4);
       lines.push(
         [
-          ...['deribit', call, us, us, 'call', strike, EXPIRY_MS * 1_000, '', '', bid, '50.1', ''],
-          ...[ask, '50', '', price.toFixed(6), (volatility * 100).toFixed(2), 'BTC-29MAR24'],
-          ...[FORWARD, delta.toFixed(5), '', '', '', ''],
+          'deribit',
+          call,
+          us,
+          us,
+          'call',
+          strike,
+          EXPIRY_MS * 1_000,
+          '',
+          '',
+          bid,
+          '50.1',
+          '',
+          ask,
+          '50',
+          '',
+          price.toFixed(6),
+          (volatility * 100).toFixed(2),
+          'BTC-29MAR24',
+          FORWARD,
+          delta.toFixed(5),
+          '',
+          '',
+          '',
+          '',
         ].join(','),
       );
     }
@@ -83,8 +104,23 @@ export function writeChain(
 export const writeTerms = (folder: RecordingFolder): void => {
   const terms = (call: string): string =>
     [
-      ...['deribit', call, 'option', 'BTC', 'BTC', 'BTC', '1', 'base', '0.0005', '0.1', '0.1'],
-      ...[EXPIRY_MS * 1_000, strikeOf(call), 'call', '0.0003', '0.0003', ''],
+      'deribit',
+      call,
+      'option',
+      'BTC',
+      'BTC',
+      'BTC',
+      '1',
+      'base',
+      '0.0005',
+      '0.1',
+      '0.1',
+      EXPIRY_MS * 1_000,
+      strikeOf(call),
+      'call',
+      '0.0003',
+      '0.0003',
+      '',
     ].join(',');
   folder.write('instruments.csv', [INSTRUMENTS_HEADER, ...CALLS.map(terms)]);
 };

@@ -91,7 +91,9 @@ async function run(
   const file = join(path, 'portfolio.json');
   const leg = { instrument, instrumentType: 'FUTURE_COMBO', side, quantity, priceOptions };
   const body = {
-    ...{ accountId: 10001, portfolioType: 'TWAP', legs: [leg] },
+    accountId: 10001,
+    portfolioType: 'TWAP',
+    legs: [leg],
     twapTrade: { durationSec: 600, frequencySec: 60 },
     execution: { endAction: 'cancel' },
   };

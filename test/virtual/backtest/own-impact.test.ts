@@ -21,14 +21,23 @@ async function pricesOf(
       twapTrade: { durationSec: 100, frequencySec: 20 },
       legs: [
         legForm({
-          ...{ instrument: SYMBOL, instrumentType: 'spot', side, quantity: quantity('5') },
+          instrument: SYMBOL,
+          instrumentType: 'spot',
+          side,
+          quantity: quantity('5'),
           priceOptions: { priceType: 'market' },
         }),
       ],
     }),
-    ...{ instruments: [recordedSpot()], rows: inBatches(still(160)), impact, settle },
-    ...{ startAt: DAY, dataTo: later(DAY, 159_000), rowsUntil: later(DAY, 159_000) },
-    ...{ holeMs: 10_000, latency: { minMs: 0, maxMs: 0, seed: '' } },
+    instruments: [recordedSpot()],
+    rows: inBatches(still(160)),
+    impact,
+    settle,
+    startAt: DAY,
+    dataTo: later(DAY, 159_000),
+    rowsUntil: later(DAY, 159_000),
+    holeMs: 10_000,
+    latency: { minMs: 0, maxMs: 0, seed: '' },
   });
   if (outcome.kind === 'refused') throw new Error(JSON.stringify(outcome.rejections));
   return outcome.events.flatMap((event) =>

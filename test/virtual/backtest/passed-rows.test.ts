@@ -91,8 +91,11 @@ const STYLES = [
   { priceOptions: { priceType: 'limit', price: price('60002'), priceIn: 'USD' } },
   ...(['mid', 'bid', 'ask', 'mark'] as const).map((dynamicPriceStrategy) => ({
     priceOptions: {
-      ...{ priceType: 'dynamic', dynamicPriceStrategy, dynamicMs: 1_000 },
-      ...{ price: price('60000'), priceIn: 'USD' },
+      priceType: 'dynamic',
+      dynamicPriceStrategy,
+      dynamicMs: 1_000,
+      price: price('60000'),
+      priceIn: 'USD',
     },
   })),
 ] as readonly Parameters<typeof legForm>[0][];
@@ -102,7 +105,10 @@ const pick = <T>(draw: Rng, values: readonly T[]): T => values[draw.below(values
 function anyForm(draw: Rng): PortfolioForm {
   const leg = (instrument: string, side: 'buy' | 'sell', amount: string) =>
     legForm({
-      ...{ instrument, instrumentType: 'spot', side, quantity: quantity(amount) },
+      instrument,
+      instrumentType: 'spot',
+      side,
+      quantity: quantity(amount),
       ...pick(draw, STYLES),
       ...(draw.next() < 0.3 && { postOnly: true }),
     });
@@ -171,7 +177,10 @@ describe('rows that are passed over', () => {
       const asked = anyForm(draw);
       const models = anyModels(draw);
       const each = await run({
-        ...{ ...models, form: asked, rows: inBatches(rows), showsEachRow: true },
+        ...models,
+        form: asked,
+        rows: inBatches(rows),
+        showsEachRow: true,
       });
       const size = pick(draw, [5_000, 300, 17]);
       const passed = await run({ ...models, form: asked, rows: inBlocks(rows, size) });

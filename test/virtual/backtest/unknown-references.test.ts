@@ -42,8 +42,26 @@ function chain(greeks: string): void {
   const expiry = Date.UTC(2026, 2, 27, 8) * 1_000;
   const rows = each((us) =>
     [
-      ...['deribit', CALL, us, us, 'call', 90_000, expiry, '', '', '0.05', '20.1', '', '0.0535'],
-      ...['20.1', '', '0.0517', '', '', '88000', greeks],
+      'deribit',
+      CALL,
+      us,
+      us,
+      'call',
+      90_000,
+      expiry,
+      '',
+      '',
+      '0.05',
+      '20.1',
+      '',
+      '0.0535',
+      '20.1',
+      '',
+      '0.0517',
+      '',
+      '',
+      '88000',
+      greeks,
     ].join(','),
   );
   folder.write(`deribit_options_chain_${DAY}_OPTIONS.csv`, [CHAIN_HEADER, ...rows]);

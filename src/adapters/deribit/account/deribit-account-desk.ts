@@ -101,7 +101,11 @@ export class DeribitAccountDesk implements Methods {
       );
     }
     const window = {
-      ...{ start_timestamp: query.from, end_timestamp: query.until, count, sorting, historical },
+      start_timestamp: query.from,
+      end_timestamp: query.until,
+      count,
+      sorting,
+      historical,
     };
     if (instrument !== undefined && startId === undefined && endId === undefined) {
       const { startSeq: start_seq, endSeq: end_seq } = query;

@@ -68,8 +68,14 @@ export class VenueProtection {
   /** At each login, before the account is used. Rejects if the connection breaks. */
   async greet(account: AccountId, request: SendRequest): Promise<void> {
     const kept: Kept = {
-      ...{ account, request, freezes: new Map(), noticed: [], locked: new Set() },
-      ...{ missing: new Map(), isReading: false, readAt: this.#parts.venueNow() },
+      account,
+      request,
+      freezes: new Map(),
+      noticed: [],
+      locked: new Set(),
+      missing: new Map(),
+      isReading: false,
+      readAt: this.#parts.venueNow(),
     };
     this.#kept.set(account, kept);
     await this.#subscribe(kept);

@@ -44,7 +44,9 @@ export class DeribitMarket {
     this.quotes = new QuoteBoard({ ...around, subscriptions, own, rng: books });
     this.desk = new DeribitMarketDesk({
       ...around,
-      ...{ instruments: this.instruments, quotes: this.quotes, venueNow },
+      instruments: this.instruments,
+      quotes: this.quotes,
+      venueNow,
       now: () => clock.now(),
     });
   }

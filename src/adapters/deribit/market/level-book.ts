@@ -55,7 +55,8 @@ export function withFrame(before: LevelBook | undefined, frame: BookFrame): Leve
   const { at, changeId } = frame;
   if (frame.kind === 'snapshot') {
     return {
-      ...{ at, changeId },
+      at,
+      changeId,
       bids: withLevels({ levels: [] }, frame.bids, HIGHEST_FIRST),
       asks: withLevels({ levels: [] }, frame.asks, LOWEST_FIRST),
     };

@@ -50,7 +50,8 @@ function wasInBook({ trade }: TradeNews): boolean {
 
 const tradeRow = ({ trade }: TradeNews, stamp: Stamp): RecordedEvent => ({
   ...stamp,
-  ...{ kind: 'trade', side: trade.side },
+  kind: 'trade',
+  side: trade.side,
   price: text(trade.price),
   amount: text(trade.quantity),
 });
@@ -63,7 +64,9 @@ const tickerRow = (
   stamp: Stamp,
 ): RecordedEvent => ({
   ...stamp,
-  ...{ kind: 'ticker', markIv, greeks },
+  kind: 'ticker',
+  markIv,
+  greeks,
   mark: amount(mark),
   index: amount(index),
   underlying: amount(underlying),

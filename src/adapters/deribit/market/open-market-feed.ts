@@ -50,13 +50,22 @@ export function openMarketFeed(options: MarketFeedOptions): MarketFeed {
   const ready = Promise.withResolvers<void>();
   const nothing = new Map<number, never>();
   const market: DeribitMarket = new DeribitMarket({
-    ...{ clock, rng, tally, onFault },
+    clock,
+    rng,
+    tally,
+    onFault,
     request: (method, params) => sessions.requestMarket(method, params),
     venueNow: () => sessions.venueNow(),
     own: { inBook: () => nothing },
   });
   const sessions: Sessions = new Sessions({
-    ...{ url, clock, rng, tally, onFault, accounts: [], accountChannels: [] },
+    url,
+    clock,
+    rng,
+    tally,
+    onFault,
+    accounts: [],
+    accountChannels: [],
     rules: { ...RULES, ...options.rules },
     checkVenue: options.checkVenue ?? (() => undefined),
     identify: () => Promise.resolve(),

@@ -44,7 +44,9 @@ export class TapeQueries {
     for (const { name } of instruments) {
       const { fromSeq, untilSeq } = query;
       const params = {
-        ...{ instrument_name: name, start_seq: fromSeq, end_seq: untilSeq },
+        instrument_name: name,
+        start_seq: fromSeq,
+        end_seq: untilSeq,
         ...pageParams(query),
       };
       pages.push(await this.#read('public/get_last_trades_by_instrument', params));

@@ -163,9 +163,12 @@ export class DeribitOrderDesk implements Methods {
     const { account, instrument, currency, kinds } = query;
     const { questions, reader, currencies, termsOf } = this.#parts;
     const page = {
-      ...{ count: query.count, offset: query.offset || undefined },
-      ...{ include_old: query.includeOld, include_unfilled: query.includeUnfilled },
-      ...{ historical: query.historical, with_continuation: true },
+      count: query.count,
+      offset: query.offset || undefined,
+      include_old: query.includeOld,
+      include_unfilled: query.includeUnfilled,
+      historical: query.historical,
+      with_continuation: true,
     };
     const read = reader.history(account);
     const wanted = (reply: Reply<HistoryPage>) =>

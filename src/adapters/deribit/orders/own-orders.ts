@@ -144,7 +144,9 @@ function sightOf(order: OrderRecord): Sight {
   const { updatedAt: at, filledQuantity: filled, quantity, displayQuantity, price } = order;
   const isOpen = order.state === 'open';
   return {
-    ...{ at, filled, isOpen },
+    at,
+    filled,
+    isOpen,
     price: price === undefined ? undefined : toNumber(price),
     shown: isOpen ? (displayQuantity ?? minus(quantity, filled)) : ZERO_QUANTITY,
   };

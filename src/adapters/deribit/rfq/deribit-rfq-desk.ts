@@ -87,7 +87,10 @@ export class DeribitRfqDesk implements RfqDesk {
     this.#answers = new RfqAnswers(reader, currencyOf, this.#contextOf);
     this.#blocks = new BlockTradeReads({ trades, currencyOf, contextOf: this.#blockContextOf });
     this.#news = new RfqNewsDesk({
-      ...{ answers: this.#answers, clock, tally, onFault },
+      answers: this.#answers,
+      clock,
+      tally,
+      onFault,
       withGroup: this.#withGroup,
       tradesOf: (account, rfq) => this.#blocks.of(account, rfq),
     });
@@ -262,8 +265,12 @@ export class DeribitRfqDesk implements RfqDesk {
   async #page(filter: RfqFilter): Promise<Reply<RfqsPage>> {
     const { account, id, currency, status, count, continuation, role } = filter;
     const params = {
-      ...{ currency: currency ?? 'any', count, continuation: idIf(continuation) },
-      ...{ role, block_rfq_id: idIf(id), state: status && STATE_WORDS[status] },
+      currency: currency ?? 'any',
+      count,
+      continuation: idIf(continuation),
+      role,
+      block_rfq_id: idIf(id),
+      state: status && STATE_WORDS[status],
     };
     const reply = await this.#request(
       account,

@@ -51,8 +51,16 @@ export function tapeTradeIn(of: Fields, currencyOf: CurrencyOf): BlockTrade {
 const unnamed =
   (feeCurrency: Currency) =>
   ({ instrument, side, quantity, price: at, isHedge = false }: Priced): BlockTradeRow => ({
-    ...{ tradeId: '', instrument, side, quantity, price: at, fee: ZERO_MONEY, feeCurrency },
-    ...{ liquidity: 'taker', isHedge, allocations: [] },
+    tradeId: '',
+    instrument,
+    side,
+    quantity,
+    price: at,
+    fee: ZERO_MONEY,
+    feeCurrency,
+    liquidity: 'taker',
+    isHedge,
+    allocations: [],
   });
 
 interface Priced extends RfqHedge {

@@ -78,7 +78,9 @@ function coinbaseToken({ name, privateKey }: CoinbaseKey, now: Instant, host: st
   const sec = Math.floor(now / 1_000);
   const encoded = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
   const header = {
-    ...{ alg: isEdwards ? 'EdDSA' : 'ES256', typ: 'JWT', kid: name },
+    alg: isEdwards ? 'EdDSA' : 'ES256',
+    typ: 'JWT',
+    kid: name,
     nonce: randomBytes(16).toString('hex'),
   };
   const uri = `POST ${host}/api/v2/public/auth`;

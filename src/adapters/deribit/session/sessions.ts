@@ -202,7 +202,10 @@ export class Sessions {
     const credits = this.#creditsOf(account);
     const session: Session = new Session({
       ...this.#common(url, account),
-      ...{ key, credits, trades: true, channels: accountChannels },
+      key,
+      credits,
+      trades: true,
+      channels: accountChannels,
       greet: (request) => greetAccount({ account, request, credits, granted: session.granted }),
       onUp: () => {
         this.#orderRate = undefined;
@@ -223,7 +226,16 @@ export class Sessions {
     const { clock, rng, rules, tally, open, checkVenue, identify, onFault } = this.#parts;
     const venueClock = this.#venueClock;
     return {
-      ...{ url, name, clock, venueClock, rules, tally, open, checkVenue, identify, onFault },
+      url,
+      name,
+      clock,
+      venueClock,
+      rules,
+      tally,
+      open,
+      checkVenue,
+      identify,
+      onFault,
       rng: rng.split(name),
     };
   }

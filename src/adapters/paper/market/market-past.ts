@@ -144,6 +144,9 @@ function drawnTrade(
     price: grid.priceOf(ticks),
     quantity: grid.quantityOf(lots),
     tickDirection: 0,
-    ...{ mark: modelPrice(mark), index: modelPrice(index), iv, at },
+    mark: modelPrice(mark),
+    index: modelPrice(index),
+    iv,
+    at,
   };
 }

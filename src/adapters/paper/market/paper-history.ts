@@ -161,8 +161,11 @@ export class PaperHistory {
   /** The last price before an instant in ticks, within a day. */
   async #closeBefore(instrument: Instrument, at: number): Promise<number | undefined> {
     const page = await this.#tape({
-      ...{ instruments: [instrument.name], count: 1, order: 'desc' },
-      ...{ from: instant(at - DAY_MS), until: instant(at) },
+      instruments: [instrument.name],
+      count: 1,
+      order: 'desc',
+      from: instant(at - DAY_MS),
+      until: instant(at),
     });
     const price = page?.trades[0]?.price;
     return price && new Grid(instrument).ticksOf(price);
@@ -256,7 +259,9 @@ export class PaperHistory {
     const { past } = this.#parts.market;
     if (past === undefined || coin === undefined) return Promise.resolve(undefined);
     this.#indexes ??= new IndexHistory({
-      ...{ past, now: this.#parts.now, breathe: () => this.#breathe() },
+      past,
+      now: this.#parts.now,
+      breathe: () => this.#breathe(),
     });
     return read(this.#indexes, coin);
   }

@@ -40,7 +40,10 @@ export class MarketDesk {
     this.#parts = parts;
     const { exchange, market, paper, line } = parts;
     this.#history = new PaperHistory({
-      ...{ exchange, market, memory: paper.tape, instrument: this.#termsOf },
+      exchange,
+      market,
+      memory: paper.tape,
+      instrument: this.#termsOf,
       listed: () => this.listed({ expired: false }),
       now: () => line.now(),
     });

@@ -37,14 +37,22 @@ function restoredEntry(exchange: Exchange, trade: ExchangeTrade): TapeEntry | un
   const index = trade.indexPrice;
   return {
     print: {
-      ...{ kind: 'print', at, instrument, tradeId, tradeSeq, lots, tickDirection },
+      kind: 'print',
+      at,
+      instrument,
+      tradeId,
+      tradeSeq,
+      lots,
+      tickDirection,
       // The price of a leg may be off the grid of its own book.
       priceTicks: Math.round(grid.exactTicks(price)),
       side: wasTaker ? side : opposite(side),
       ...(trade.liquidation && { liquidation: trade.liquidation }),
       ...(trade.ofCombo && { ofCombo: { ...trade.ofCombo, price } }),
     },
-    ...{ mark: trade.markPrice, index, iv: trade.iv },
+    mark: trade.markPrice,
+    index,
+    iv: trade.iv,
     ...(legs && ofCombo(exchange, trade, { index, legs })),
   };
 }

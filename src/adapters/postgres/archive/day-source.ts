@@ -87,7 +87,9 @@ export class DaySource {
   async portfolios(): Promise<readonly PortfolioOfDay[]> {
     const { rows } = await this.#client.query(PORTFOLIOS, [...idsOf(this.#day)]);
     return rows.map(({ id, version, is_at_work: isAtWork, sealed, hash }) => ({
-      ...{ portfolio: portfolioId(id), version, isAtWork },
+      portfolio: portfolioId(id),
+      version,
+      isAtWork,
       seal: hash === null ? undefined : { version: sealed, hash },
     }));
   }

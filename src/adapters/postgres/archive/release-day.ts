@@ -79,7 +79,8 @@ async function released(
     }
     // What is left of the day, whatever the partition is called that it is in.
     await client.query(`DELETE FROM ${table} WHERE ${column} >= $1 AND ${column} < $2`, [
-      ...[from, below],
+      from,
+      below,
     ]);
   }
   await client.query('COMMIT');

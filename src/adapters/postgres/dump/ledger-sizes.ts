@@ -55,7 +55,9 @@ export async function ledgerSizes(connectionString: string): Promise<LedgerSizes
     return {
       bytes: Number(whole.rows[0]?.bytes),
       tables: tables.rows.map(({ table, bytes, rows }) => ({
-        ...{ table, bytes: Number(bytes), rows: Number(rows) },
+        table,
+        bytes: Number(bytes),
+        rows: Number(rows),
       })),
       days: days.rows.map(({ day, bytes }) => ({ day, bytes: Number(bytes) })),
     };

@@ -104,8 +104,11 @@ export class PostgresNoticeOutbox implements NoticeOutbox {
 
   constructor({ connectionString, onFault = () => undefined }: NoticeOutboxOptions) {
     this.#pool = new ReadPool({
-      ...{ connectionString, maxConnections: 2, onFault },
-      ...{ statementTimeoutMs: 5_000, connectTimeoutMs: 2_000 },
+      connectionString,
+      maxConnections: 2,
+      onFault,
+      statementTimeoutMs: 5_000,
+      connectTimeoutMs: 2_000,
     });
   }
 

@@ -53,7 +53,9 @@ export class PostgresTurnEvents implements TurnEvents {
     ];
     const found: NotableEvent[] = [];
     for (const { place, events: stored, record } of await this.#pool.read<Columns>({
-      ...{ name: 'events among turns', text: AMONG, values },
+      name: 'events among turns',
+      text: AMONG,
+      values,
     })) {
       const { portfolio, account, fromVersion } = must(turns[place - 1], 'a turn that was asked');
       const events = await this.#shapes.eventsOf(stored);

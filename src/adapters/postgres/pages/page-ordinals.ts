@@ -44,10 +44,21 @@ SELECT place, id, account, type, status, strategy, note, uid, last_edited_uid,
 FROM portfolio WHERE place > $1 ORDER BY place LIMIT ${READ_AT_ONCE}`;
 
 type Cells = [
-  ...[place: string, id: string, account: string, type: string, status: number],
-  ...[strategy: string | null, note: string, uid: string, lastEditedUid: string],
-  ...[instruments: string, kinds: string, coin: string],
-  ...[submittedAt: string, updatedAt: string, hasFills: boolean],
+  place: string,
+  id: string,
+  account: string,
+  type: string,
+  status: number,
+  strategy: string | null,
+  note: string,
+  uid: string,
+  lastEditedUid: string,
+  instruments: string,
+  kinds: string,
+  coin: string,
+  submittedAt: string,
+  updatedAt: string,
+  hasFills: boolean,
 ];
 
 /** The next rows with a place above `after`, a few thousand at most. */
@@ -58,8 +69,19 @@ export async function readOrdinals(client: Client, after: number): Promise<reado
     ([place, id, account, type, status, strategy, note, uid, lastEditedUid, ...rest]) => {
       const [instruments, kinds, coin, submittedAt, updatedAt, hasFills] = rest;
       return {
-        ...{ place: Number(place), id: Number(id), account, type, status, strategy, note, uid },
-        ...{ lastEditedUid, instruments, kinds, coin, hasFills },
+        place: Number(place),
+        id: Number(id),
+        account,
+        type,
+        status,
+        strategy,
+        note,
+        uid,
+        lastEditedUid,
+        instruments,
+        kinds,
+        coin,
+        hasFills,
         submittedAt: Number(submittedAt),
         updatedAt: Number(updatedAt),
       };

@@ -115,7 +115,8 @@ class PostgresDescription implements ServerDescription {
         words: [
           ...owner.prefix,
           programs.postgres,
-          ...['-D', cluster],
+          '-D',
+          cluster,
           ...postgresSettings(socketFolder, settings),
         ],
         cwd: '/',

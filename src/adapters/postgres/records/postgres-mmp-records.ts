@@ -64,7 +64,11 @@ export class PostgresMmpRecords implements MmpRecords {
       name: 'move mmp',
       text: MOVE,
       values: [
-        ...[account, kind, fromVersion, fromVersion + events.length, JSON.stringify(state)],
+        account,
+        kind,
+        fromVersion,
+        fromVersion + events.length,
+        JSON.stringify(state),
         trades.map(({ tradeId }) => tradeId),
         trades.map(({ at }) => at),
         events.map((event) => JSON.stringify(event)),

@@ -124,8 +124,13 @@ export class PostgresPageSessions implements PageSessions {
 }
 
 const sessionOf = (row: SessionColumns): PageSession => ({
-  ...{ id: row.id, digest: row.digest, keyId: row.key_id, generation: row.generation },
-  ...{ scopes: row.scopes, address: row.address, agent: row.agent },
+  id: row.id,
+  digest: row.digest,
+  keyId: row.key_id,
+  generation: row.generation,
+  scopes: row.scopes,
+  address: row.address,
+  agent: row.agent,
   openedAt: instant(Number(row.opened_at)),
   usedAt: instant(Number(row.used_at)),
   endsAt: instant(Number(row.ends_at)),

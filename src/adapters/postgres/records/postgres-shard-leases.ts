@@ -140,6 +140,7 @@ export class PostgresShardLeases implements ShardLeases {
 }
 
 const leaseOf = ({ shard, owner, epoch }: LeaseColumns): Lease => ({
-  ...{ shard, epoch },
+  shard,
+  epoch,
   owner: owner ?? undefined,
 });

@@ -59,7 +59,11 @@ export class PostgresSwitchRecords implements SwitchRecords {
       values: [number],
     });
     return rows.map(({ scope, name, state, uid, nickname, reason, at, ...row }) => ({
-      ...{ scope, of: name, state, reason, number: row.number },
+      scope,
+      of: name,
+      state,
+      reason,
+      number: row.number,
       by: { uid, nickname },
       at: instant(Number(at)),
     }));

@@ -103,7 +103,9 @@ export class PostgresLedgerHeads {
       is_archived: boolean;
     }>({ text: GROWN, values: [limit] });
     return rows.map(({ id, is_archived: isArchived, ...same }) => ({
-      ...{ ...same, isArchived, portfolio: portfolioId(id) },
+      ...same,
+      isArchived,
+      portfolio: portfolioId(id),
     }));
   }
 
@@ -151,8 +153,11 @@ export class PostgresLedgerHeads {
     await this.#pool.write({
       text: PUT,
       values: [
-        ...[number, at, line],
-        ...[actions.map(([from]) => from), actions.map(([, to]) => to)],
+        number,
+        at,
+        line,
+        actions.map(([from]) => from),
+        actions.map(([, to]) => to),
         ...[0, 1, 2].map((column) => portfolios.map((one) => one[column])),
       ],
     });
@@ -181,7 +186,9 @@ export class PostgresLedgerHeads {
       values,
     });
     return rows.map(({ number, at, line }) => ({
-      ...{ number: Number(number), at: instant(Number(at)), line },
+      number: Number(number),
+      at: instant(Number(at)),
+      line,
     }));
   }
 }

@@ -28,7 +28,12 @@ export interface GatewayCounts {
 }
 
 const METHODS: ReadonlySet<string> = new Set([
-  ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'DELETE',
+  'OPTIONS',
   // A request over a WebSocket.
   'FRAME',
 ]);

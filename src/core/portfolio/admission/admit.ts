@@ -61,8 +61,11 @@ export function admit(form: PortfolioForm, by: Actor, context: AdmitContext): Ad
   });
   const plans = isBalance ? [] : plansOf(spec, legs);
   const ahead = legs.map((leg, index) => ({
-    ...{ spec: leg.spec, instrument: leg.instrument, plan: plans[index] },
-    ...{ nextSlice: 0, committed: ZERO_QUANTITY },
+    spec: leg.spec,
+    instrument: leg.instrument,
+    plan: plans[index],
+    nextSlice: 0,
+    committed: ZERO_QUANTITY,
   }));
   const rejections = judgeTerms({ spec, legs: ahead, isMore: true }, context);
   if (rejections.length > 0) return { kind: 'refused', rejections };

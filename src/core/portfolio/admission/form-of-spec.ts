@@ -12,7 +12,11 @@ export function formOfSpec(
 ): PortfolioForm {
   const { accountId, portfolioType, strategy, durationMs, frequencyMs, balance } = spec;
   return {
-    ...{ accountId, portfolioType, strategy, customizedNote: '', dummyAccounts: [] },
+    accountId,
+    portfolioType,
+    strategy,
+    customizedNote: '',
+    dummyAccounts: [],
     ...(balance === undefined
       ? { twapTrade: { durationSec: durationMs / 1_000, frequencySec: frequencyMs / 1_000 } }
       : { balanceTrade: balanceFormOf(balance, spec) }),
@@ -25,7 +29,9 @@ const balanceFormOf = (
   { parts, eachLimitMs, totalLimitMs }: BalanceSpec,
   { execution: { endAction } }: PortfolioSpec,
 ): BalanceForm => ({
-  ...{ parts, eachLimitMs, totalLimitMs },
+  parts,
+  eachLimitMs,
+  totalLimitMs,
   totalEndAction: endAction === 'market' ? 'fill_by_market' : 'cancel_remaining',
 });
 
@@ -63,7 +69,10 @@ function pricingFormOf(pricing: LegPricing, { quote }: Instrument): PricingForm 
   const { type: priceType, price: shown } = pricing;
   if (pricing.type === 'limit') return { priceType, price: shown, priceIn, worst };
   return {
-    ...{ priceType, price: shown, priceIn, worst },
+    priceType,
+    price: shown,
+    priceIn,
+    worst,
     dynamicPriceStrategy: pricing.reference,
     dynamicPriceOffset: pricing.offset,
     dynamicMs: pricing.everyMs,

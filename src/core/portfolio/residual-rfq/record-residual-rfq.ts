@@ -205,9 +205,15 @@ function book(draft: Draft, label: Label, rows: readonly VenueBlockRow[]): void 
   if (last === undefined) return;
   const id = orderId(last.blockId);
   const order: VenueOrder = {
-    ...{ orderId: id, label, instrument, side: child.side, state: 'filled' },
-    ...{ quantity: child.quantity, filledQuantity: child.quantity },
-    ...{ createdAt: last.at, updatedAt: last.at },
+    orderId: id,
+    label,
+    instrument,
+    side: child.side,
+    state: 'filled',
+    quantity: child.quantity,
+    filledQuantity: child.quantity,
+    createdAt: last.at,
+    updatedAt: last.at,
   };
   recordReport(draft, {
     orders: [order],

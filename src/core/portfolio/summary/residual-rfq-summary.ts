@@ -23,7 +23,10 @@ export function rfqSummary(state: PortfolioState): RfqSummary | undefined {
     legs: asked.parts.map((part) => {
       const { instrument, side } = legSpec(state, part.leg);
       return {
-        ...{ leg: part.leg, instrument, side, quantity: text(part.quantity) },
+        leg: part.leg,
+        instrument,
+        side,
+        quantity: text(part.quantity),
         ...(part.ratio && { ratio: text(part.ratio) }),
         ...(part.hedgePrice && { hedgePrice: text(part.hedgePrice) }),
       };

@@ -29,13 +29,16 @@ const BPS = 10_000;
 /** `given` are 2 to REPORTS_MAX reports; the first is what the others are compared with. */
 export function compareReports(given: readonly NamedReport[]): Comparison {
   const [first, ...others] = given.map(({ report }, index) => ({
-    ...{ name: nameOf(index), report, makers: makersOf(report) },
+    name: nameOf(index),
+    report,
+    makers: makersOf(report),
   }));
   const reference = must(first, 'a comparison has reports');
   const legs = reference.report.legs.map((leg): ComparedLeg => {
     const matching = others.filter(({ report }) => report.legs[leg.leg]?.side === leg.side);
     return {
-      ...{ leg: leg.leg, side: leg.side },
+      leg: leg.leg,
+      side: leg.side,
       whole: [reference, ...matching].map(({ name, report }) =>
         wholeOf(name, report, must(report.legs[leg.leg], 'the leg is in the report')),
       ),
@@ -59,7 +62,10 @@ const headOf = ({ source, report }: NamedReport, index: number): ComparedReport 
 };
 
 const wholeOf = (report: string, { slices }: PortfolioReport, leg: LegCosts): WholeLeg => ({
-  ...{ report, instrument: leg.instrument, filled: leg.filled, asked: leg.asked },
+  report,
+  instrument: leg.instrument,
+  filled: leg.filled,
+  asked: leg.asked,
   averagePrice: leg.averagePrice,
   arrivalBps: leg.slippage.arrivalBps,
   twapBps: leg.slippage.twapBps,
@@ -97,7 +103,9 @@ function pairedOf([first, other]: readonly [Compared, Compared], leg: LegCosts):
     (slice) =>
       Number(slice.filled) === 0 ? null : (makers.get(keyOf(slice)) ?? 0) / Number(slice.filled);
   return {
-    ...{ report: other.name, ...how, pairs: pairs.length },
+    report: other.name,
+    ...how,
+    pairs: pairs.length,
     figures: [
       figures('cost', ({ costBps }) => costBps),
       priceFigures(pairs, leg),
@@ -123,7 +131,8 @@ function measured(
   });
   const differences = sampleFigures(both.map(({ before, after }) => after - before));
   return {
-    ...{ measure, pairs: both.length },
+    measure,
+    pairs: both.length,
     first: rounded(sampleFigures(both.map(({ before }) => before)).mean),
     mean: rounded(sampleFigures(both.map(({ after }) => after)).mean),
     difference: rounded(differences.mean),
@@ -141,7 +150,10 @@ function priceFigures(pairs: readonly SlicePair[], { side, kind }: LegCosts): Pa
   });
   const { count, mean, standardError } = sampleFigures(ratios);
   return {
-    ...{ measure: 'price', pairs: count, first: null, mean: null },
+    measure: 'price',
+    pairs: count,
+    first: null,
+    mean: null,
     difference: rounded(mean),
     standardError: rounded(standardError),
   };

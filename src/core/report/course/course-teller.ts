@@ -104,8 +104,11 @@ export class CourseTeller {
         break;
       case 'child_intended':
         this.#leg(event.leg).open.set(event.label, {
-          ...{ label: event.label, slice: event.slice, attempt: event.attempt },
-          ...{ quantity: event.quantity, prices: [{ at: event.at, price: event.price }] },
+          label: event.label,
+          slice: event.slice,
+          attempt: event.attempt,
+          quantity: event.quantity,
+          prices: [{ at: event.at, price: event.price }],
         });
         break;
       default:
@@ -128,7 +131,12 @@ export class CourseTeller {
         const { instrument, side, hedge, quantity: total } = legSpec(state, leg);
         const { plan, fills } = this.#leg(leg);
         return {
-          ...{ leg, instrument, side, hedge, quantity: text(total), filled: text(of.filled) },
+          leg,
+          instrument,
+          side,
+          hedge,
+          quantity: text(total),
+          filled: text(of.filled),
           plan: thinned(plan, PLAN_POINTS),
           fills: thinned(
             fills.filter(({ version }) => version > after).map(({ shown: fill }) => fill),
@@ -143,7 +151,11 @@ export class CourseTeller {
 
   #leg(leg: number): Leg {
     const known = this.#legs[leg] ?? {
-      ...{ plan: [], fills: [], filled: ZERO_QUANTITY, open: new Map(), closed: [] },
+      plan: [],
+      fills: [],
+      filled: ZERO_QUANTITY,
+      open: new Map(),
+      closed: [],
     };
     this.#legs[leg] = known;
     return known;
@@ -204,8 +216,11 @@ export class CourseTeller {
     of.fills.push({
       version: this.#version,
       shown: {
-        ...{ at: event.tradedAt, quantity: event.quantity, price: event.price },
-        ...{ liquidity: event.liquidity, filled: text(of.filled) },
+        at: event.tradedAt,
+        quantity: event.quantity,
+        price: event.price,
+        liquidity: event.liquidity,
+        filled: text(of.filled),
       },
     });
   }
@@ -238,7 +253,13 @@ const shown = (
   state: CourseChild['state'],
   filled: string,
 ): CourseChild => ({
-  ...{ label, slice, attempt, state, quantity: size, filled, prices: [...prices] },
+  label,
+  slice,
+  attempt,
+  state,
+  quantity: size,
+  filled,
+  prices: [...prices],
   closedAt: closed?.at ?? null,
 });
 

@@ -74,14 +74,20 @@ export class CostSummaries {
 function figuresOf(report: PortfolioReport, leg: LegCosts): LegFigures {
   const { portfolio, strategy, account, start } = report;
   return {
-    ...{ portfolio, leg: leg.leg, strategy, account, instrument: leg.instrument },
-    ...{ side: leg.side, start },
+    portfolio,
+    leg: leg.leg,
+    strategy,
+    account,
+    instrument: leg.instrument,
+    side: leg.side,
+    start,
     executionBps: leg.shortfall?.executionBps ?? null,
     shortfallBps: leg.shortfall?.bps ?? null,
     // Basis points of a premium mislead.
     arrivalBps: leg.kind === 'option' ? null : leg.slippage.arrivalBps,
     usd: leg.shortfall?.usd ?? null,
-    ...{ participation: leg.participation, orderUsd: leg.shortfall?.orderUsd ?? null },
+    participation: leg.participation,
+    orderUsd: leg.shortfall?.orderUsd ?? null,
   };
 }
 
@@ -139,7 +145,9 @@ function groupOf(name: string, legs: readonly LegFigures[]): GroupCosts {
     legs.flatMap(({ [of]: value }) => (value === null ? [] : [value]));
   const dollars = known('usd');
   return {
-    ...{ name, legs: legs.length, legsWithoutUsd: legs.length - dollars.length },
+    name,
+    legs: legs.length,
+    legsWithoutUsd: legs.length - dollars.length,
     usd: round(
       dollars.reduce((sum, one) => sum + one, 0),
       2,

@@ -10,7 +10,9 @@ export function distributionOf(values: readonly number[]): Distribution {
   const sorted = values.toSorted((a, b) => a - b);
   const { count, mean, standardError } = sampleFigures(sorted);
   return {
-    ...{ count, mean: orNull(mean), standardError: orNull(standardError) },
+    count,
+    mean: orNull(mean),
+    standardError: orNull(standardError),
     least: orNull(sorted[0]),
     lowerQuartile: orNull(quantile(sorted, 0.25)),
     median: orNull(quantile(sorted, 0.5)),

@@ -103,7 +103,10 @@ function figuresOf(
     }),
   );
   return {
-    ...{ measure, count, mean: shown(mean), standardError: shown(standardError) },
+    measure,
+    count,
+    mean: shown(mean),
+    standardError: shown(standardError),
     pairs: paired.count,
     difference: shown(paired.mean),
     differenceError: shown(paired.standardError),

@@ -100,8 +100,14 @@ export function inLegs(
 ): readonly WorkingOrder[] | undefined {
   if (legs === undefined) return undefined;
   return tradedByLegs(legs, order.side, order.rest).map(({ instrument, side, quantity }) => ({
-    ...{ key: order.key, instrument, side, rest: quantity, price: undefined, usd: ZERO_MONEY },
-    ...{ isInBook: false, reduceOnly: order.reduceOnly },
+    key: order.key,
+    instrument,
+    side,
+    rest: quantity,
+    price: undefined,
+    usd: ZERO_MONEY,
+    isInBook: false,
+    reduceOnly: order.reduceOnly,
   }));
 }
 

@@ -108,8 +108,10 @@ export class ExecutionCost {
 }
 
 const newLeg = ({ markPrice, price }: SeenTrade): LegCost => ({
-  ...{ arrival: markPrice ?? price, fills: [] },
-  ...{ value: ZERO_MONEY, quantity: ZERO_QUANTITY },
+  arrival: markPrice ?? price,
+  fills: [],
+  value: ZERO_MONEY,
+  quantity: ZERO_QUANTITY,
 });
 
 /** Sums are updated incrementally: they are exact, whatever is added or removed. */

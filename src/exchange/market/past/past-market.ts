@@ -91,7 +91,10 @@ export function pastMarket({ seed, index, traitsOf }: PastParts): PastMarket {
     if (ticks <= 0) return undefined;
     const size = liquidity.takerSize * Math.max(1, expected) * of.sizeAt(slot);
     return {
-      ...{ slot, at, side, ticks },
+      slot,
+      at,
+      side,
+      ticks,
       lots: Math.max(grid.minLots, Math.round(size / lot)),
       mark: value.mark,
       index: value.index,
@@ -165,7 +168,9 @@ function slotsOf(
   const seed = hash32(`${marketSeed}/past/${instrument.name}`);
   const { perSecond } = traitsOf(instrument, coin);
   return {
-    ...{ coin, seed, grid: new Grid(instrument) },
+    coin,
+    seed,
+    grid: new Grid(instrument),
     tick: toNumber(instrument.tickSize),
     lot: toNumber(instrument.amountStep),
     expectedMax: (perSecond * SLOT_MS) / 1_000,

@@ -79,7 +79,9 @@ export function structureLegPrices(
     kind: 'leg_prices',
     quantity: steps(unit, units),
     legs: legs.map(({ instrument, side, ratio, tick }, at) => ({
-      ...{ instrument, side, ratio },
+      instrument,
+      side,
+      ratio,
       price: steps(tick, must(ticks[at], 'each leg has a price')),
     })),
   };

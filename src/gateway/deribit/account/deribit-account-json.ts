@@ -44,7 +44,9 @@ export function accountJson({ summary, positions, instrumentOf }: AccountInCurre
     available_funds: decimalNumber(summary.availableFunds),
     available_withdrawal_funds: decimalNumber(withdrawable(summary)),
     spot_reserve: decimalNumber(summary.spotReserve),
-    ...{ locked_balance: ZERO, additional_reserve: ZERO, fee_balance: ZERO },
+    locked_balance: ZERO,
+    additional_reserve: ZERO,
+    fee_balance: ZERO,
     initial_margin: decimalNumber(summary.initialMargin),
     maintenance_margin: decimalNumber(summary.maintenanceMargin),
     projected_initial_margin: decimalNumber(summary.initialMargin),
@@ -69,7 +71,8 @@ export function accountJson({ summary, positions, instrumentOf }: AccountInCurre
     delta_total: modelText(summary.deltaTotal),
     delta_total_map: byIndex(positions, ({ delta }) => delta),
     projected_delta_total: modelText(summary.deltaTotal),
-    ...{ portfolio_margining_enabled: false, cross_collateral_enabled: false },
+    portfolio_margining_enabled: false,
+    cross_collateral_enabled: false,
     margin_model: 'segregated_sm',
   };
 }

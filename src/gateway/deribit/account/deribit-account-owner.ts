@@ -14,7 +14,9 @@ export const ownerJson = ({ accounts }: ApiKey, account: AccountId) => ({
   username: `account_${account}`,
   system_name: `account_${account}`,
   email: `account_${account}@example.com`,
-  ...{ login_enabled: true, security_keys_enabled: false, receive_notifications: false },
+  login_enabled: true,
+  security_keys_enabled: false,
+  receive_notifications: false,
 });
 
 export const rulesJson = (isProtected: boolean) => ({

@@ -147,7 +147,9 @@ const subaccounts = privateMethod({
       if (numbers.kind !== 'done') return numbers;
       shown.push({
         ...ownerJson(key, account),
-        ...{ is_password: false, margin_model: 'segregated_sm', security_keys_assignments: [] },
+        is_password: false,
+        margin_model: 'segregated_sm',
+        security_keys_assignments: [],
         ...(withPortfolio && { portfolio: portfolioJson(numbers.value) }),
       });
     }

@@ -60,7 +60,8 @@ export function positionJson(position: OpenPosition, instrument: Instrument | un
     estimated_liquidation_price: null,
     ...(position.kind === 'option'
       ? {
-          ...{ gamma: ofModel(position.gamma), vega: ofModel(position.vega) },
+          gamma: ofModel(position.gamma),
+          vega: ofModel(position.vega),
           theta: ofModel(position.theta),
           ...(instrument?.marginKind === 'inverse' && {
             average_price_usd: averageNumber(scaled(averagePrice, asRatio(indexPrice))),
@@ -102,7 +103,12 @@ export const noPosition = (
   mark_price: decimalNumber(prices.markPrice ?? ZERO_PRICE),
   index_price: decimalNumber(prices.indexPrice ?? ZERO_PRICE),
   settlement_price: decimalNumber(prices.settlementPrice ?? ZERO_PRICE),
-  ...{ floating_profit_loss: ZERO, realized_profit_loss: ZERO, total_profit_loss: ZERO },
-  ...{ delta: ZERO, initial_margin: ZERO, maintenance_margin: ZERO, open_orders_margin: ZERO },
+  floating_profit_loss: ZERO,
+  realized_profit_loss: ZERO,
+  total_profit_loss: ZERO,
+  delta: ZERO,
+  initial_margin: ZERO,
+  maintenance_margin: ZERO,
+  open_orders_margin: ZERO,
   estimated_liquidation_price: null,
 });

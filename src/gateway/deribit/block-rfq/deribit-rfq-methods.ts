@@ -350,7 +350,17 @@ const tape = publicMethod({
 });
 
 export const DERIBIT_RFQ_METHODS: readonly DeribitMethod[] = [
-  ...[create, accept, cancelRfq, cancelTrigger],
-  ...[addQuote, editQuote, cancelQuote, cancelAllQuotes],
-  ...[getRfqs, getQuotes, getMakers, getUserInfo, tape],
+  create,
+  accept,
+  cancelRfq,
+  cancelTrigger,
+  addQuote,
+  editQuote,
+  cancelQuote,
+  cancelAllQuotes,
+  getRfqs,
+  getQuotes,
+  getMakers,
+  getUserInfo,
+  tape,
 ];

@@ -34,7 +34,9 @@ const newLeg = mapped(
     'A leg of the structure',
   ),
   ({ instrument_name: instrument, direction: side, amount: quantity }) => ({
-    ...{ instrument, side, quantity },
+    instrument,
+    side,
+    quantity,
   }),
 );
 
@@ -48,7 +50,9 @@ const ratioLeg = mapped(
     'A leg of the RFQ',
   ),
   ({ instrument_name: instrument, direction: side, ratio: of }): RfqLeg => ({
-    ...{ instrument, side, ratio: of },
+    instrument,
+    side,
+    ratio: of,
   }),
 );
 
@@ -64,7 +68,10 @@ const pricedLeg = mapped(
     'A leg of the RFQ with its price',
   ),
   ({ instrument_name: instrument, direction: side, ratio: of, price }): PricedRfqLeg => ({
-    ...{ instrument, side, ratio: of, price },
+    instrument,
+    side,
+    ratio: of,
+    price,
   }),
 );
 
@@ -81,13 +88,17 @@ export const hedgeParam = optional(
       'A leg with a fixed price that hedges the others',
     ),
     ({ instrument_name: instrument, direction: side, amount: quantity, price }): RfqHedge => ({
-      ...{ instrument, side, quantity, price },
+      instrument,
+      side,
+      quantity,
+      price,
     }),
   ),
 );
 
 const clientId = wholeParam({
-  ...{ min: 0, max: Number.MAX_SAFE_INTEGER },
+  min: 0,
+  max: Number.MAX_SAFE_INTEGER,
   description: 'Number of a user or client',
 });
 
@@ -111,7 +122,9 @@ const share = mapped(
     'A share and its recipient: user_id or client_info',
   ),
   ({ amount: quantity, user_id: userId, client_info: client }): TradeAllocation => ({
-    ...{ quantity, userId, client },
+    quantity,
+    userId,
+    client,
   }),
 );
 

@@ -135,7 +135,8 @@ function runMethod(call: DeribitCall, running: Running): DeribitAnswer {
   const inHand = {
     rid: cutText(request.id ?? '', RID_SHOWN),
     method: method.name,
-    ...{ uid: key.uid, scopes: key.scopes },
+    uid: key.uid,
+    scopes: key.scopes,
   };
   if (method.scope === undefined) return forRequest(inHand, () => method.run(call, params));
   const desk = call.orders.forAccount(account);
@@ -147,7 +148,9 @@ function runMethod(call: DeribitCall, running: Running): DeribitAnswer {
     if (about === undefined) return run();
     return recordedCall({
       client: { ...call, key },
-      ...{ account, lane: method.lane, run },
+      account,
+      lane: method.lane,
+      run,
       method: `deribit ${method.name}`,
       about: (result) => {
         const got = recordIn(result) as ChangedOrder | undefined;

@@ -41,7 +41,11 @@ type MarketChannel = Extract<
 >;
 
 const KINDS_HERE: ReadonlySet<string> = new Set([
-  ...['ticker', 'quote', 'book', 'grouped_book', 'trades'],
+  'ticker',
+  'quote',
+  'book',
+  'grouped_book',
+  'trades',
 ]);
 
 const PERPETUAL = /^perpetual\.([\w-]{2,64})\.(raw|100ms|agg2)$/;

@@ -131,7 +131,9 @@ export const books =
     let sent: BookView | undefined;
     let snapshot: string | undefined;
     const leave = feedBooks(market, {
-      ...{ instrument: instrument.name, intervalMs: INTERVAL_MS[interval], onFault },
+      instrument: instrument.name,
+      intervalMs: INTERVAL_MS[interval],
+      onFault,
       levels: ALL_LEVELS,
       publish: ({ book, before }) => {
         sent = book;
@@ -157,7 +159,9 @@ export const groupedBooks =
     const side = (book: BookView, of: 'bids' | 'asks') =>
       groupedSide(book[of], { group, depth, side: of }).map((level) => level.map(numberOfText));
     const leave = feedBooks(market, {
-      ...{ instrument: instrument.name, intervalMs: INTERVAL_MS[interval], onFault },
+      instrument: instrument.name,
+      intervalMs: INTERVAL_MS[interval],
+      onFault,
       levels: group === undefined ? depth : ALL_LEVELS,
       publish: ({ book }) =>
         send({ ...headJson(book), bids: side(book, 'bids'), asks: side(book, 'asks') }),
@@ -206,8 +210,11 @@ export const incrementalTickers =
     };
     const { market, instrument, onFault } = of;
     const leaveTicker = feedTickers(market, {
-      ...{ instrument: instrument.name, intervalMs: INCREMENTAL_MS, onFault },
-      ...{ repeatMs: FULL_AGAIN_MS, publish: show },
+      instrument: instrument.name,
+      intervalMs: INCREMENTAL_MS,
+      onFault,
+      repeatMs: FULL_AGAIN_MS,
+      publish: show,
       viewOf: (ticker) => tickerJson(instrument, ticker),
     });
     const leave = (): void => {

@@ -77,14 +77,17 @@ const trade = mapped(
     'A leg',
   ),
   ({ instrument_name: instrument, amount: quantity, direction: side }) => ({
-    ...{ instrument, quantity, side },
+    instrument,
+    quantity,
+    side,
   }),
 );
 
 const legPricesJson = ({ quantity, legs }: LegPrices) => ({
   amount: decimalNumber(quantity),
   legs: legs.map(({ instrument: instrument_name, side: direction, ratio, price }) => ({
-    ...{ instrument_name, direction },
+    instrument_name,
+    direction,
     ratio: decimalNumber(ratio),
     price: decimalNumber(price),
   })),

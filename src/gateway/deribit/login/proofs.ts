@@ -46,7 +46,8 @@ export const signatureUse = (
   keyId: string,
   { timestamp, signature }: Pick<SignedText, 'timestamp' | 'signature'>,
 ): NonceUse => ({
-  ...{ keyId, nonce: `deribit ${signature}` },
+  keyId,
+  nonce: `deribit ${signature}`,
   signedAt: instant(Number(timestamp)),
   windowMs: SIGNATURE_WINDOW_MS,
 });

@@ -91,9 +91,16 @@ const currencies = publicMethod({
       [...codes].sort().map((currency) => {
         const [long, type] = COINS[currency] ?? [currency, currency];
         return {
-          ...{ currency, currency_long: long, coin_type: type, min_confirmations: 1 },
-          ...{ withdrawal_fee: ZERO, min_withdrawal_fee: ZERO, withdrawal_priorities: [] },
-          ...{ in_cross_collateral_pool: false, fee_precision: 4, decimals: 8 },
+          currency,
+          currency_long: long,
+          coin_type: type,
+          min_confirmations: 1,
+          withdrawal_fee: ZERO,
+          min_withdrawal_fee: ZERO,
+          withdrawal_priorities: [],
+          in_cross_collateral_pool: false,
+          fee_precision: 4,
+          decimals: 8,
         };
       }),
     );

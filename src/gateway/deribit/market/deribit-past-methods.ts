@@ -205,9 +205,15 @@ const settlementJson = (
   type: SettlementType,
   { at, mark, index }: PastMark,
 ) => ({
-  ...{ type, timestamp: at, instrument_name: name },
-  ...{ mark_price: decimalNumber(mark), index_price: decimalNumber(index) },
-  ...{ position: ZERO, profit_loss: ZERO, session_profit_loss: ZERO, funding: ZERO },
+  type,
+  timestamp: at,
+  instrument_name: name,
+  mark_price: decimalNumber(mark),
+  index_price: decimalNumber(index),
+  position: ZERO,
+  profit_loss: ZERO,
+  session_profit_loss: ZERO,
+  funding: ZERO,
 });
 
 function settlementsPage(

@@ -39,7 +39,8 @@ interface Paged {
 const pageQuery = (params: Paged): Omit<TapeQuery, 'instruments'> => {
   const { count, sorting: order, start_timestamp: from, end_timestamp: end } = params;
   return {
-    ...{ count, order },
+    count,
+    order,
     ...(from !== undefined && { from }),
     ...(end !== undefined && { until: later(end, 1) }),
   };

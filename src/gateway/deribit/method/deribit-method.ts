@@ -105,7 +105,11 @@ export function changeMethod<S extends z.ZodRawShape>(
 function made<S extends z.ZodRawShape>(spec: Spec<S>): Omit<DeribitMethod, 'run'> {
   const { name, lane = 'query', pool = 'non_matching', isWebSocketOnly = false } = spec;
   return {
-    ...{ name, lane, pool, isWebSocketOnly, paramNames: Object.keys(spec.params) },
+    name,
+    lane,
+    pool,
+    isWebSocketOnly,
+    paramNames: Object.keys(spec.params),
     read: paramsReader(spec.params),
     instrumentOf: (params) => (params as { instrument_name?: InstrumentName }).instrument_name,
   };

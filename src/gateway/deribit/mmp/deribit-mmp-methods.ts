@@ -85,11 +85,13 @@ const setConfig = changeMethod({
   params: {
     index_name: indexName,
     interval: wholeParam({
-      ...{ min: 0, max: INTERVAL_SEC_MAX },
+      min: 0,
+      max: INTERVAL_SEC_MAX,
       description: 'Length of a window in seconds; 0 removes the protection',
     }),
     frozen_time: wholeParam({
-      ...{ min: 0, max: FROZEN_SEC_MAX },
+      min: 0,
+      max: FROZEN_SEC_MAX,
       description: 'Seconds a freeze lasts; 0: until it is reset',
     }),
     mmp_group: mmpGroup,
@@ -111,8 +113,10 @@ const setConfig = changeMethod({
         group: params.mmp_group ?? '',
         intervalMs: params.interval * SECOND_MS,
         frozenMs: params.frozen_time * SECOND_MS,
-        ...{ quantityLimit: params.quantity_limit, deltaLimit: params.delta_limit },
-        ...{ vegaLimit: asMoney(params.vega_limit), tradeCountLimit: params.trade_count_limit },
+        quantityLimit: params.quantity_limit,
+        deltaLimit: params.delta_limit,
+        vegaLimit: asMoney(params.vega_limit),
+        tradeCountLimit: params.trade_count_limit,
       };
       const by = call.login.key.uid;
       return answered(mmp.configure(call.account, { ...setting, by }), (one) => [configJson(one)]);

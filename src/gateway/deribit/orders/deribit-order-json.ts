@@ -43,7 +43,9 @@ export function orderJson(order: OrderRecord) {
     ...(isSpot(order.instrument)
       ? { is_rebalance: false }
       : { reduce_only: order.reduceOnly, is_liquidation: order.isLiquidation ?? false }),
-    ...{ api: true, web: false, user_id: integerOfText(order.account) },
+    api: true,
+    web: false,
+    user_id: integerOfText(order.account),
     display_amount: ifNumber(order.displayQuantity),
     max_show: ifNumber(order.displayQuantity),
     refresh_amount: ifNumber(order.refreshQuantity),

@@ -122,9 +122,18 @@ async function closing(
   if (held === undefined || isZero(held)) return NO_POSITION;
   const price = terms.type === 'limit' ? terms.price : undefined;
   const order: NewOrder = {
-    ...{ account, instrument, side: isPositive(held) ? 'sell' : 'buy' },
-    ...{ type: terms.type, price, quantity: absolute(held), timeInForce: 'good_til_cancelled' },
-    ...{ postOnly: false, rejectPostOnly: false, reduceOnly: true, label: '', mmp: false },
+    account,
+    instrument,
+    side: isPositive(held) ? 'sell' : 'buy',
+    type: terms.type,
+    price,
+    quantity: absolute(held),
+    timeInForce: 'good_til_cancelled',
+    postOnly: false,
+    rejectPostOnly: false,
+    reduceOnly: true,
+    label: '',
+    mmp: false,
   };
   return worked(call, desk.place(order));
 }

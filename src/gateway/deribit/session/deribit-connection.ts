@@ -168,8 +168,17 @@ export class DeribitConnection extends RequestConnection implements DeribitSessi
       return take(READING, login) ?? refused;
     }
     const call = {
-      ...{ orders, now, version, exchangeId, login, logins, actions, from: this.from },
-      ...{ credits: this.#parts.costs.rules, via: socket, session: this },
+      orders,
+      now,
+      version,
+      exchangeId,
+      login,
+      logins,
+      actions,
+      from: this.from,
+      credits: this.#parts.costs.rules,
+      via: socket,
+      session: this,
     };
     return callDeribit(call, request, { logins, report, take });
   }

@@ -121,7 +121,8 @@ const switching = (verb: 'enable' | 'disable') =>
     name: `private/${verb}_cancel_on_disconnect`,
     scope: 'account:read_write',
     isWebSocketOnly: true,
-    ...{ lane: 'query', pool: 'non_matching' },
+    lane: 'query',
+    pool: 'non_matching',
     params: { scope },
     about: () => ({}),
     run: ({ session, account }, params) => {
@@ -143,8 +144,15 @@ const getCancelOnDisconnect = privateMethod({
 });
 
 export const DERIBIT_SESSION_METHODS: readonly DeribitMethod[] = [
-  ...[getTime, test, hello, status, setHeartbeat, disableHeartbeat],
+  getTime,
+  test,
+  hello,
+  status,
+  setHeartbeat,
+  disableHeartbeat,
   ...subscribing('public'),
   ...subscribing('private'),
-  ...[switching('enable'), switching('disable'), getCancelOnDisconnect],
+  switching('enable'),
+  switching('disable'),
+  getCancelOnDisconnect,
 ];

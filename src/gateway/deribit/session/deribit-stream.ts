@@ -108,7 +108,9 @@ export class DeribitStream implements Lifetime {
         new DeribitConnection({
           ...this.#parts,
           ...accepted,
-          ...{ families: this.#families, frames: this.#frames, isPublic },
+          families: this.#families,
+          frames: this.#frames,
+          isPublic,
           mayJoin: (key) => this.#connections.mayJoin(key),
           answered: (method, code, elapsedMs) => {
             const route = DERIBIT_METHODS.has(method)

@@ -81,7 +81,8 @@ const byCurrency = privateMethod({
   ...how,
   name: 'private/get_user_trades_by_currency',
   params: {
-    ...{ ...ofCurrency, ...maybeWindow },
+    ...ofCurrency,
+    ...maybeWindow,
     start_id: tradeIdField('From this trade on'),
     end_id: tradeIdField('Up to this trade'),
   },
@@ -105,8 +106,11 @@ const byInstrument = privateMethod({
   ...how,
   name: 'private/get_user_trades_by_instrument',
   params: {
-    ...{ instrument_name: instrumentParam, ...shared, ...maybeWindow },
-    ...{ start_seq: seq('From this number on'), end_seq: seq('Up to this number') },
+    instrument_name: instrumentParam,
+    ...shared,
+    ...maybeWindow,
+    start_seq: seq('From this number on'),
+    end_seq: seq('Up to this number'),
   },
   run: (call, params) => {
     const { instrument_name: instrument, start_seq: startSeq, end_seq: endSeq } = params;

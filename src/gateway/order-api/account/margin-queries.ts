@@ -30,7 +30,8 @@ const needsSchema = z
   .describe('What an order needs by itself');
 
 const margins = accountMethod({
-  ...{ needs: 'read', lane: 'query' },
+  needs: 'read',
+  lane: 'query',
   name: 'private/get_margins',
   summary: 'Margin and fees of an order by itself; one that reduces a position needs less',
   params: {
@@ -66,8 +67,10 @@ const needsView = (
 };
 
 const sideView = ({ margin, takerFee, makerFee }: SideNeeds, currency: Currency) => ({
-  ...{ margin: decimalText(margin), currency },
-  ...{ takerFee: decimalText(takerFee), makerFee: decimalText(makerFee) },
+  margin: decimalText(margin),
+  currency,
+  takerFee: decimalText(takerFee),
+  makerFee: decimalText(makerFee),
 });
 
 export const MARGIN_QUERIES = [margins] as const satisfies readonly Method[];

@@ -156,7 +156,10 @@ function groupedBook(
   if (group !== 'none' && width === undefined) return undefined;
   return named(name, (instrument) => ({
     kind: 'grouped_book',
-    ...{ instrument, group: width, depth: Number(depth), interval },
+    instrument,
+    group: width,
+    depth: Number(depth),
+    interval,
   }));
 }
 

@@ -23,8 +23,12 @@ export const openTicker = (
   { publish, onFault }: Subscriber,
 ): Leave =>
   feedTickers(market, {
-    ...{ instrument, intervalMs: INTERVAL_MS[interval], publish, onFault },
-    ...{ viewOf: tickerView, repeatMs: TICKER_REPEAT_MS },
+    instrument,
+    intervalMs: INTERVAL_MS[interval],
+    publish,
+    onFault,
+    viewOf: tickerView,
+    repeatMs: TICKER_REPEAT_MS,
   });
 
 export const openQuote = (
@@ -33,7 +37,10 @@ export const openQuote = (
   { publish, onFault }: Subscriber,
 ): Leave =>
   feedTickers(market, {
-    ...{ instrument, intervalMs: INTERVAL_MS.raw, publish, onFault },
+    instrument,
+    intervalMs: INTERVAL_MS.raw,
+    publish,
+    onFault,
     viewOf: (ticker) => {
       const { instrumentName, timestamp, ...view } = tickerView(ticker);
       const { bestBidPrice, bestBidAmount, bestAskPrice, bestAskAmount } = view;
@@ -49,7 +56,10 @@ export const openBook = (
   { publish, onFault }: Subscriber,
 ): Leave =>
   feedBooks(market, {
-    ...{ instrument, intervalMs: INTERVAL_MS[interval], onFault, levels: ALL_LEVELS },
+    instrument,
+    intervalMs: INTERVAL_MS[interval],
+    onFault,
+    levels: ALL_LEVELS,
     publish: ({ book, before }) =>
       publish(before === undefined ? bookSnapshot(book) : bookChange(before, book)),
   });
@@ -81,7 +91,9 @@ export const openGroupedBook = (
   { publish, onFault }: Subscriber,
 ): Leave =>
   feedBooks(market, {
-    ...{ instrument, intervalMs: INTERVAL_MS[interval], onFault },
+    instrument,
+    intervalMs: INTERVAL_MS[interval],
+    onFault,
     levels: group === undefined ? depth : ALL_LEVELS,
     publish: ({ book }) =>
       publish({

@@ -98,8 +98,11 @@ const setConfig = accountMethod({
   },
   result: configsSchema,
   example: {
-    ...{ indexName: 'btc_usd', interval: 5, frozenTime: 30 },
-    ...{ quantityLimit: '5', deltaLimit: '3.5' },
+    indexName: 'btc_usd',
+    interval: 5,
+    frozenTime: 30,
+    quantityLimit: '5',
+    deltaLimit: '3.5',
   },
   run: (call, params) =>
     changing(call, params.blockRfq, (mmp) => {
@@ -110,7 +113,10 @@ const setConfig = accountMethod({
         group: params.mmpGroup ?? '',
         intervalMs: params.interval * SECOND_MS,
         frozenMs: params.frozenTime * SECOND_MS,
-        ...{ quantityLimit, deltaLimit, vegaLimit, tradeCountLimit },
+        quantityLimit,
+        deltaLimit,
+        vegaLimit,
+        tradeCountLimit,
       };
       const done = mmp.configure(call.account, { ...setting, by: call.key.uid });
       return answered(done, (one) => ({ results: [configView(one)] }));

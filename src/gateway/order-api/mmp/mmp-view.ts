@@ -59,8 +59,11 @@ export const configView = (setting: MmpSetting): z.output<typeof configSchema> =
 });
 
 const usedView = ({ quantity, delta, vega, trades, until }: MmpCounters) => ({
-  ...{ quantity: text(quantity), delta: text(delta), vega: text(vega) },
-  ...{ trades, until },
+  quantity: text(quantity),
+  delta: text(delta),
+  vega: text(vega),
+  trades,
+  until,
 });
 
 export const configInForceView = (

@@ -82,7 +82,8 @@ export class Subscriptions {
     const params = { channel: name, ...whose, ...(label === undefined ? {} : { label }) };
     const head = JSON.stringify({ method: 'subscription', params }).slice(0, -2);
     return source.open(channel, {
-      ...{ account, after },
+      account,
+      after,
       publish: (data, number) => {
         const sequence = number === undefined ? '' : `,"sequence":"${number}"`;
         send(`${head}${sequence},"data":${JSON.stringify(data)}}}`);

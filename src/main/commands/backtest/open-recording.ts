@@ -78,7 +78,10 @@ async function open(
   const { exchange, files, symbols, combos, read: wanted } = chosen;
   const { cache } = settings;
   const { survey, rows, trouble } = await openRows(files, {
-    ...{ symbols: wanted, combos: new Set(combos.keys()), cache, onRows: onSurvey },
+    symbols: wanted,
+    combos: new Set(combos.keys()),
+    cache,
+    onRows: onSurvey,
   });
   const missing = [...wanted].filter((symbol) => !survey.symbols.has(symbol));
   if (missing.length > 0) {
@@ -91,19 +94,18 @@ async function open(
   const described = await describeRecorded(exchange, survey, known);
   const terms = comboTerms(combos, { described, survey, settings: known });
   return {
-    ...{
-      settings,
-      exchange,
-      files,
-      instrumentsFile,
-      symbols,
-      read: wanted,
-      survey,
-      gaps,
-      terms,
-      rows,
-    },
-    ...{ span: spanOf(survey, settings), cacheTrouble: trouble },
+    settings,
+    exchange,
+    files,
+    instrumentsFile,
+    symbols,
+    read: wanted,
+    survey,
+    gaps,
+    terms,
+    rows,
+    span: spanOf(survey, settings),
+    cacheTrouble: trouble,
   };
 }
 

@@ -57,19 +57,27 @@ export async function planSweep(asked: SweepAsked): Promise<SweepPlan> {
   const cells = variants.flatMap((variant, number) => {
     const form = must(forms[number], 'a form per variant');
     const inputs = [
-      ...[VERSION, CELL_FORMAT, digests.get(instrumentsOf(form))],
+      VERSION,
+      CELL_FORMAT,
+      digests.get(instrumentsOf(form)),
       withFields(body, variant.settings),
     ];
     return windows.map(
       (startAt, window): SweepCell => ({
-        ...{ key: digestOf([...inputs, startAt]), variant: number, window },
-        ...{ settings: variant.settings, startAt, seed: settings.latency.seed },
+        key: digestOf([...inputs, startAt]),
+        variant: number,
+        window,
+        settings: variant.settings,
+        startAt,
+        seed: settings.latency.seed,
       }),
     );
   });
   const own = import.meta.url;
   return {
-    ...{ cells, base, windows: windows.length },
+    cells,
+    base,
+    windows: windows.length,
     variants: variants.map(({ name }) => name),
     isOverlapping: startsMs !== undefined && windows.length > 1 && startsMs < lengthMs,
     moreWindows: '--starts over a longer recording',

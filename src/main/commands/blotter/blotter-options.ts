@@ -184,6 +184,8 @@ export function printListing<T>(
 export const accountColumn = <T extends { readonly accountId: string }>(
   rows: readonly T[],
 ): SheetColumn<T> => ({
-  ...{ name: 'account', head: 'account', cell: ({ accountId }) => accountId },
+  name: 'account',
+  head: 'account',
+  cell: ({ accountId }) => accountId,
   rank: new Set(rows.map(({ accountId }) => accountId)).size > 1 ? 0 : CSV_ONLY,
 });

@@ -78,7 +78,10 @@ async function chainOf(blotter: BlotterDaemon, wanted: Wanted, most: number): Pr
     return tickers.get(option?.instrumentName ?? '') ?? null;
   };
   return {
-    ...{ expiry: expiryDay(expiration), expiration, underlyingPrice, expiries },
+    expiry: expiryDay(expiration),
+    expiration,
+    underlyingPrice,
+    expiries,
     strikes: strikes
       .filter((strike) => near.has(strike))
       .map((strike) => ({ strike, call: of(strike, 'CALL'), put: of(strike, 'PUT') })),

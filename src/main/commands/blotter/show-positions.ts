@@ -38,7 +38,11 @@ const columnsFor = (rows: readonly Position[]): readonly SheetColumn<Position>[]
   textColumn(['instrument', 'instrument', 0], (row) => row.instrumentName),
   textColumn(['kind', 'kind', 12], (row) => row.kind),
   {
-    ...{ name: 'size', head: 'size', rank: 0, align: 'right', cell: (row) => row.size },
+    name: 'size',
+    head: 'size',
+    rank: 0,
+    align: 'right',
+    cell: (row) => row.size,
     shown: ({ side, size }) => (side === 'buy' ? paint.green(size) : paint.red(size)),
   },
   amountColumn(['average_price', 'average', 2], (row) => row.averagePrice),

@@ -66,9 +66,15 @@ function fillOf(trade: Trade, deployment: DeploymentId): BookedFill {
   const address = parseChildLabel(label) ?? parseRfqLabel(label);
   const isOurs = address?.deployment === deployment && !isLegOfCombo;
   return {
-    ...{ tradeId: trade.tradeId, instrument: trade.instrumentName, side: trade.side },
-    ...{ quantity: trade.quantity, price: trade.price, fee: trade.fee, label },
-    ...{ orderId: trade.orderId, at: trade.timestamp },
+    tradeId: trade.tradeId,
+    instrument: trade.instrumentName,
+    side: trade.side,
+    quantity: trade.quantity,
+    price: trade.price,
+    fee: trade.fee,
+    label,
+    orderId: trade.orderId,
+    at: trade.timestamp,
     portfolio: isOurs ? address.portfolio : undefined,
     isOfLegs: legs !== undefined,
   };

@@ -194,7 +194,10 @@ export function checkConfig(path: string): CheckedConfig {
 }
 
 const unread = (path: string, kind: FileKind, faults: readonly Fault[]): CheckedFile => ({
-  ...{ path, kind, about: '', faults },
+  path,
+  kind,
+  about: '',
+  faults,
 });
 
 /** By the fields that a file begins with; what cannot be read counts as a strategy, whose faults are then reported. */

@@ -55,7 +55,10 @@ async function statusOf({ client, url, accounts }: Daemon): Promise<Status> {
 }
 
 const rowOf = ({ url, ready, reasons, portfolios }: Status) => ({
-  ...{ url, ready, reasons: reasons.join('; '), ...portfolios },
+  url,
+  ready,
+  reasons: reasons.join('; '),
+  ...portfolios,
 });
 
 function print({ url, ready, reasons, portfolios }: Status, terminal: Terminal): void {

@@ -67,7 +67,9 @@ async function examine({ config, name, section, terminal }: Examining) {
     import('../../doctor/judge-venue.ts'),
   ]);
   const examined = await examineVenue({
-    ...{ config, name, section },
+    config,
+    name,
+    section,
     clock: new SystemClock({ unref: false }),
     onProgress: (what) => terminal.isLive && terminal.complain(`… ${what}`),
   });

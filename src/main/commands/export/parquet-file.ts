@@ -20,12 +20,16 @@ const ROWS_AT_ONCE = 20_000;
 const TYPES: Readonly<Record<ColumnKind, Omit<SchemaElement, 'name'>>> = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
   amount: {
-    ...{ type: 'FIXED_LEN_BYTE_ARRAY', type_length: 16, converted_type: 'DECIMAL' },
-    ...{ precision: PRECISION, scale: SCALE },
+    type: 'FIXED_LEN_BYTE_ARRAY',
+    type_length: 16,
+    converted_type: 'DECIMAL',
+    precision: PRECISION,
+    scale: SCALE,
     logical_type: { type: 'DECIMAL', precision: PRECISION, scale: SCALE },
   },
   time: {
-    ...{ type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
+    type: 'INT64',
+    converted_type: 'TIMESTAMP_MILLIS',
     logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
   },
   count: { type: 'INT64' },

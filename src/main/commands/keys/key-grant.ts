@@ -59,7 +59,11 @@ export function grantOf(id: string, options: GrantOptions, config: Config): KeyG
   const key = read.data?.[0];
   if (key === undefined || faults.length > 0) throw new CommandFailure('usage', faults);
   return {
-    ...{ id, uid, nickname, makerAlias, bindBody },
+    id,
+    uid,
+    nickname,
+    makerAlias,
+    bindBody,
     scopes: [...new Set(key.scopes)],
     addresses: key.addresses,
     accounts: [...new Set(key.accounts)].map(accountId),

@@ -57,7 +57,10 @@ async function move(options: Options, terminal: Terminal): Promise<void> {
     const witness = await witnessOf(config, connectionString);
     return await archiveDays(
       {
-        ...{ connectionString, files, witness, deployment: config.service.deployment },
+        connectionString,
+        files,
+        witness,
+        deployment: config.service.deployment,
         now: () => new Date(),
         onStep: (day, step) => terminal.complain(`${day}: ${step} …`),
       },
@@ -119,9 +122,12 @@ const plain = (outcome: DayOutcome): unknown =>
   outcome.kind === 'kept'
     ? outcome
     : {
-        ...{ day: outcome.day, kind: outcome.kind },
-        ...{ portfolios: outcome.manifest.portfolios, events: outcome.manifest.events },
-        ...{ bytes: bytesOf(outcome.manifest), head: outcome.manifest.head },
+        day: outcome.day,
+        kind: outcome.kind,
+        portfolios: outcome.manifest.portfolios,
+        events: outcome.manifest.events,
+        bytes: bytesOf(outcome.manifest),
+        head: outcome.manifest.head,
       };
 
 const bytesOf = ({ tables }: { readonly tables: readonly { readonly bytes: number }[] }): number =>
@@ -140,8 +146,11 @@ function outcomesText(outcomes: readonly DayOutcome[], before: DayName): string 
     one.kind === 'kept'
       ? [one.day, '', '', '', paint.yellow(`kept: ${one.reason}`)]
       : [
-          ...[one.day, String(one.manifest.portfolios), String(one.manifest.events)],
-          ...[(bytesOf(one.manifest) / 1e6).toFixed(1), paint.green('archived')],
+          one.day,
+          String(one.manifest.portfolios),
+          String(one.manifest.events),
+          (bytesOf(one.manifest) / 1e6).toFixed(1),
+          paint.green('archived'),
         ],
   );
   return tableText(columns, rows);

@@ -57,7 +57,10 @@ async function take(options: Options, terminal: Terminal): Promise<void> {
   if (existsSync(target)) throw new CommandFailure('refused', [`${target} exists already`]);
   const manifest = await onLedger(config, async (connectionString) => {
     const written = await writeBackup({
-      ...{ connectionString, deployment, target, venues: venuesOf(dataDir) },
+      connectionString,
+      deployment,
+      target,
+      venues: venuesOf(dataDir),
       now: () => new Date(),
       onTable: (name) => terminal.complain(`table ${name} …`),
     });
@@ -129,7 +132,10 @@ async function restoredAndAudited(
   try {
     const connectionString = server.address;
     const manifest = await restoreBackup({
-      ...{ folder, connectionString, venues: venuesOf(scratch), deployment: undefined },
+      folder,
+      connectionString,
+      venues: venuesOf(scratch),
+      deployment: undefined,
       now: () => new Date(),
       onTable: (name) => terminal.complain(`table ${name} …`),
     });

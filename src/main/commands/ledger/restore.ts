@@ -16,7 +16,9 @@ export const addRestore: AddCommand = (program, terminal) => {
       const { restoreBackup } = await import('../../ledger/backup/restore-backup.ts');
       const manifest = await onDatabase(config, (connectionString) =>
         restoreBackup({
-          ...{ connectionString, deployment, venues: venuesOf(dataDir) },
+          connectionString,
+          deployment,
+          venues: venuesOf(dataDir),
           folder: fromCaller(folder),
           now: () => new Date(),
           onTable: (name) => terminal.complain(`table ${name} …`),

@@ -22,7 +22,13 @@ export interface RecordOptions {
 }
 
 const NOTHING: RecorderCounts = {
-  ...{ rows: {}, bytes: 0, gaps: 0, openGaps: 0, lost: 0, instruments: 0, doubles: 0 },
+  rows: {},
+  bytes: 0,
+  gaps: 0,
+  openGaps: 0,
+  lost: 0,
+  instruments: 0,
+  doubles: 0,
 };
 
 /** Resolves at the end of the recording. @throws CommandFailure if it cannot begin or cannot go on. */
@@ -40,7 +46,12 @@ export async function runRecord(options: RecordOptions, terminal: Terminal): Pro
   const onHandled = (error: unknown): void => progress.notice((error as Error).message);
   const opened = await orRefused(
     openRecordedVenue({
-      ...{ config, name: settings.venue, folder, clock, onHandled, onFault: ended.reject },
+      config,
+      name: settings.venue,
+      folder,
+      clock,
+      onHandled,
+      onFault: ended.reject,
     }),
   );
   const leaveSignals = onSignals(ended.resolve);
@@ -52,7 +63,9 @@ export async function runRecord(options: RecordOptions, terminal: Terminal): Pro
         () =>
           new MarketRecorder({
             ...settings,
-            ...{ clock, store, venue: opened.venue },
+            clock,
+            store,
+            venue: opened.venue,
             onNotice: (text) => progress.notice(text),
             onFatal: ended.reject,
           }),

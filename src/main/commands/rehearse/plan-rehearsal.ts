@@ -40,14 +40,20 @@ export function planRehearsal({ body, settings, set, base }: RehearsalAsked): Sw
     ];
     return windows.map(
       ({ seed, startAt }, window): SweepCell => ({
-        ...{ key: digestOf([...inputs, seed, startAt]), variant, window },
-        ...{ settings: one.settings, startAt, seed },
+        key: digestOf([...inputs, seed, startAt]),
+        variant,
+        window,
+        settings: one.settings,
+        startAt,
+        seed,
       }),
     );
   });
   const own = import.meta.url;
   return {
-    ...{ cells, base: baseOf(base, variants), windows: windows.length },
+    cells,
+    base: baseOf(base, variants),
+    windows: windows.length,
     variants: variants.map(({ name }) => name),
     isOverlapping: days > 1 && lengthMs > DAY_MS,
     moreWindows: '--seeds or --days',

@@ -20,7 +20,11 @@ export function rehearsalCells({
 }: RehearsalWork): (cell: SweepCell) => Promise<CellOutcome> {
   return async ({ settings, startAt, seed }) => {
     const outcome = await rehearse({
-      ...{ form: formOf(body, settings), seed, regime, bornAt, settle },
+      form: formOf(body, settings),
+      seed,
+      regime,
+      bornAt,
+      settle,
       startAt: instant(must(startAt, 'a day of a rehearsal has a start')),
       latency: { ...latency, seed },
     });

@@ -103,10 +103,19 @@ function pairedRows({ reports, legs }: Comparison): readonly CsvRow[] {
   return legs.flatMap(({ leg, side, paired }) =>
     paired.flatMap(({ report, pairedBy, unpaired, unpairedFirst, figures }) =>
       figures.map((one) => ({
-        ...{ leg, side, report, source: sources.get(report), measure: one.measure },
-        ...{ first: one.first, mean: one.mean, difference: one.difference },
-        ...{ standard_error: one.standardError, pairs: one.pairs, paired_by: pairedBy },
-        ...{ unpaired_first: unpairedFirst, unpaired },
+        leg,
+        side,
+        report,
+        source: sources.get(report),
+        measure: one.measure,
+        first: one.first,
+        mean: one.mean,
+        difference: one.difference,
+        standard_error: one.standardError,
+        pairs: one.pairs,
+        paired_by: pairedBy,
+        unpaired_first: unpairedFirst,
+        unpaired,
       })),
     ),
   );

@@ -49,8 +49,11 @@ export async function showSummary(options: SummaryOptions, terminal: Terminal): 
   const client = connect({ ...reachDaemon(options).access, timeoutMs: TIMEOUT_MS });
   const found = valueOrFail(
     await client.reportSummary({
-      ...{ strategy, accountId: account, limit },
-      ...{ startTimestamp: from, endTimestamp: to },
+      strategy,
+      accountId: account,
+      limit,
+      startTimestamp: from,
+      endTimestamp: to,
     }),
   );
   await outputs.write({

@@ -186,7 +186,8 @@ function optionFigures({ option, kind, shortfall }: LegCosts): readonly Figure[]
     ['option'],
     ['  shortfall', `${bps(shortfall?.underlyingBps ?? null)} of the underlying`],
     ['  premium over mid', premium === undefined ? UNKNOWN : plain(premium)],
-    ...[against('mid'), against('mark')],
+    against('mid'),
+    against('mark'),
   ];
 }
 
@@ -208,13 +209,11 @@ function markoutsText(leg: LegCosts): readonly string[] {
   }));
   const rows = leg.markouts.map((one: MarkoutShown) => [
     one.horizon,
-    ...[
-      cell(one.bps),
-      cell(one.standardError),
-      cell(one.makerBps),
-      cell(one.takerBps),
-      String(one.fills),
-    ],
+    cell(one.bps),
+    cell(one.standardError),
+    cell(one.makerBps),
+    cell(one.takerBps),
+    String(one.fills),
   ]);
   return [
     `${paint.bold(`markouts of leg ${leg.leg + 1}`)}\n${tableText([{ head: 'after' }, ...right], rows)}`,
@@ -266,8 +265,10 @@ function unsentText({ slices }: PortfolioReport): string {
   const rows = unsent
     .slice(0, UNSENT_MAX)
     .map(({ leg, slice, due, reasons }) => [
-      ...[String(leg + 1), String(slice + 1)],
-      ...[due === null ? UNKNOWN : due.slice(11, 19), reasons.join(', ')],
+      String(leg + 1),
+      String(slice + 1),
+      due === null ? UNKNOWN : due.slice(11, 19),
+      reasons.join(', '),
     ]);
   const more =
     unsent.length > UNSENT_MAX ? `\n${unsent.length - UNSENT_MAX} more: --csv slices` : '';

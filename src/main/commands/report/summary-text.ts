@@ -93,7 +93,11 @@ function groupRows({ all, groups, trend }: CostSummary): readonly CsvRow[] {
   const kinds = [{ by: 'all', rows: [all] }, ...groups, { by: 'week', rows: trend.weeks }];
   return kinds.flatMap(({ by, rows }) =>
     rows.map(({ name, legs, usd, legsWithoutUsd, execution, shortfall, arrival }) => ({
-      ...{ by, name, legs, usd, legs_without_usd: legsWithoutUsd },
+      by,
+      name,
+      legs,
+      usd,
+      legs_without_usd: legsWithoutUsd,
       ...distributionCells('execution_bps', execution),
       ...distributionCells('shortfall_bps', shortfall),
       ...distributionCells('arrival_bps', arrival),

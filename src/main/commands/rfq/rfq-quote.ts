@@ -93,7 +93,12 @@ function quoteParams(
 ) {
   const { quantity = rfq.quantity, label, seconds, mmpGroup } = options;
   return {
-    ...{ blockRfqId: rfq.blockRfqId, side, quantity, label, hedge: rfq.hedge, mmpGroup },
+    blockRfqId: rfq.blockRfqId,
+    side,
+    quantity,
+    label,
+    hedge: rfq.hedge,
+    mmpGroup,
     legs: rfq.legs.map((leg, at) => ({ ...leg, price: prices[at] })),
     executionInstruction: options.allOrNone ? 'all_or_none' : 'any_part_of',
     expiresAt: seconds === undefined ? undefined : Date.now() + seconds * 1_000,

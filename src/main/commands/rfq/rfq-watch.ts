@@ -37,7 +37,9 @@ export const addRfqWatch: AddCommand = (program, terminal) => {
       process.once('SIGINT', stop);
       process.once('SIGTERM', stop);
       const why = await followChannels(daemon.access, {
-        ...{ accountId, channels: Object.values(CHANNELS), signal: stopping.signal },
+        accountId,
+        channels: Object.values(CHANNELS),
+        signal: stopping.signal,
         onGranted: (granted) =>
           begun(granted, { accountId, isSilent: options.json === true, terminal }),
         onMessage: (message) => {

@@ -111,11 +111,18 @@ async function runMissing(
   });
   try {
     await runCells({
-      ...{ file, work, workers: settings.workers, cells: missing },
+      file,
+      work,
+      workers: settings.workers,
+      cells: missing,
       onDone: ({ key, settings: own, startAt }, outcome) => {
         const kept: KeptCell = {
-          ...{ format: CELL_FORMAT, key, version: VERSION },
-          ...{ settings: own, startAt, outcome },
+          format: CELL_FORMAT,
+          key,
+          version: VERSION,
+          settings: own,
+          startAt,
+          outcome,
         };
         folder.write(kept);
         done += 1;
@@ -163,10 +170,14 @@ function* sweptRuns(runs: Iterable<CellRun>): Generator<SweptRun> {
     }
     const legs = outcome.report.legs.map(
       ({ instrument, side, slippage, filledShare, makerShare, fills }) => ({
-        ...{ instrument, side },
+        instrument,
+        side,
         measured: {
-          ...{ arrival: slippage.arrivalBps, twap: slippage.twapBps, vwap: slippage.vwapBps },
-          ...{ filled: filledShare, maker: fills === 0 ? null : makerShare },
+          arrival: slippage.arrivalBps,
+          twap: slippage.twapBps,
+          vwap: slippage.vwapBps,
+          filled: filledShare,
+          maker: fills === 0 ? null : makerShare,
         },
       }),
     );

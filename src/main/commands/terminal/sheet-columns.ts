@@ -34,7 +34,9 @@ export const timeColumn = <T>(
     return epochMs === null || epochMs === undefined ? '' : form(epochMs, zone);
   };
   return {
-    ...{ name, head: `${head} (${zone})`, rank },
+    name,
+    head: `${head} (${zone})`,
+    rank,
     cell: (row) => inZone(row, zonedIso),
     shown: (row) => inZone(row, zonedText),
   };

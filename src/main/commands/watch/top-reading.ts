@@ -77,7 +77,9 @@ export async function readTop({
   const records = read.flatMap(({ values }) => values);
   records.sort((a, b) => Number(b.submitTimestamp) - Number(a.submitTimestamp));
   return {
-    ...{ url, ready, reasons },
+    url,
+    ready,
+    reasons,
     total: read.reduce((sum, { totalCount }) => sum + totalCount, 0),
     portfolios: records.map((record) => ({
       record,

@@ -13,7 +13,8 @@ export function controlLimits({ controls }: Pick<Config, 'controls'>): ControlLi
   const digest = createHash('sha256').update(JSON.stringify(rules)).digest('hex');
   return {
     version: `${RULES}-${digest.slice(0, 8)}`,
-    ...{ collar, messages },
+    collar,
+    messages,
     drift: { windowMs: drift.windowSec * 1_000, bps: drift.bps, optionBps: drift.optionBps },
     orderUsdMax: monies(controls.orderUsdMax),
     quantityMax: quantities(controls.orderQuantityMax),

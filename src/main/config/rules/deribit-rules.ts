@@ -38,7 +38,8 @@ function findingsOf(
 ): readonly Finding[] {
   const path = ['venues', name];
   const entries = venue.credentials.map((entry, index) => ({
-    ...{ entry, path: [...path, 'credentials', index] },
+    entry,
+    path: [...path, 'credentials', index],
   }));
   const named = entries.map(({ entry, path: at }) => ({
     id: entry.account,

@@ -14,7 +14,8 @@ export function gatewayLimits({ gateway }: Pick<Config, 'gateway'>): GatewayLimi
   const { address, stream, rid } = DEFAULT_LIMITS;
   return {
     ...DEFAULT_LIMITS,
-    ...{ connectionsMax, inFlightMax },
+    connectionsMax,
+    inFlightMax,
     rates: { read, submit, cancel },
     address: {
       ...address,

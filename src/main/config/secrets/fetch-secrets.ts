@@ -198,7 +198,10 @@ export function fetchSecrets(
     const { everyMinutes, file: to, webhook, bucket } = section;
     const key = part(path, section, 'key', witnessKeyFault).map(withLineEnds);
     return {
-      ...{ everyMinutes, key, file: to, webhook },
+      everyMinutes,
+      key,
+      file: to,
+      webhook,
       bucket: bucket && {
         ...bucket,
         secretKey: part([...path, 'bucket'], bucket, 'secretKey'),

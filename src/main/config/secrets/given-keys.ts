@@ -9,7 +9,8 @@ import type { Config } from '../config.ts';
 
 export const givenKeys = ({ keys }: Pick<Config, 'keys'>): readonly GivenKey[] =>
   keys.map(({ addresses, certificate, expiresAt, ...key }) => ({
-    ...{ ...key, addresses },
+    ...key,
+    addresses,
     certificate: certificate === undefined ? undefined : plainFingerprint(certificate),
     secret: key.secret.reveal(),
     accounts: key.accounts.map(accountId),

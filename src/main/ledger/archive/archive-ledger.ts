@@ -116,7 +116,12 @@ async function moved(
   const { events, head } = manifest;
   const archivedAt = now().getTime();
   await releaseDay(client, {
-    ...{ day, portfolios: manifest.portfolios, events, head, digest, archivedAt },
+    day,
+    portfolios: manifest.portfolios,
+    events,
+    head,
+    digest,
+    archivedAt,
   });
   return { manifest, digest };
 }

@@ -95,9 +95,16 @@ async function writeIn(partial: string, options: WriteDayOptions): Promise<Writt
   }
   const head = chains.head();
   const told = (writtenAt: string): ArchiveManifest => ({
-    ...{ format: ARCHIVE_FORMAT, day, writtenAt, version: VERSION },
-    ...{ deployment: options.deployment, schema: options.schema },
-    ...{ portfolios: portfolios.length, events: chains.events, head, tables },
+    format: ARCHIVE_FORMAT,
+    day,
+    writtenAt,
+    version: VERSION,
+    deployment: options.deployment,
+    schema: options.schema,
+    portfolios: portfolios.length,
+    events: chains.events,
+    head,
+    tables,
   });
   // What an interrupted run has written of the same day has the same digest, under which some of it may be stored.
   const earlier = await earlierManifest(path);

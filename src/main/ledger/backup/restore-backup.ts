@@ -43,7 +43,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<Manifest> 
   await requireNoFiles(venues, manifest);
   await migrate(connectionString, knownTo(manifest));
   await restoreDump({
-    ...{ connectionString, onTable: options.onTable },
+    connectionString,
+    onTable: options.onTable,
     content: manifest,
     rowsOf: ({ name }) => readCompressed(tablePath(folder, name)),
     finish: async (client) => {

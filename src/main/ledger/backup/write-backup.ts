@@ -64,9 +64,14 @@ async function writeIn(folder: string, parts: BackupParts): Promise<Manifest> {
   }
   const { schema, partitions, sequences } = dump.content;
   const manifest: Manifest = {
-    ...{ format: FORMAT, takenAt: takenAt.toISOString(), version: VERSION },
-    ...{ deployment: parts.deployment, schema: [...schema], tables },
-    ...{ partitions: [...partitions], sequences: [...sequences] },
+    format: FORMAT,
+    takenAt: takenAt.toISOString(),
+    version: VERSION,
+    deployment: parts.deployment,
+    schema: [...schema],
+    tables,
+    partitions: [...partitions],
+    sequences: [...sequences],
     files: [...(await copyVenueFiles(parts.venues, folder))],
   };
   const text = `${JSON.stringify(manifest, undefined, 1)}\n`;

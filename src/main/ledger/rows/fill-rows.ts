@@ -33,14 +33,25 @@ export class FillRows {
     const child = must(this.#children.get(event.label), 'a fill is of a child');
     const { leg, slice, attempt, side, block } = child;
     return {
-      ...{ portfolio: this.#portfolio, account: spec.accountId, strategy: spec.strategy ?? null },
-      ...{ leg, slice, attempt },
+      portfolio: this.#portfolio,
+      account: spec.accountId,
+      strategy: spec.strategy ?? null,
+      leg,
+      slice,
+      attempt,
       instrument: must(spec.legs[leg], 'a child belongs to a leg').instrument,
-      ...{ side, traded_at: event.tradedAt, booked_at: event.at },
-      ...{ quantity: event.quantity, price: event.price },
-      ...{ fee: event.fee, fee_currency: event.feeCurrency, liquidity: event.liquidity },
-      ...{ is_block: block === true, label: event.label },
-      ...{ order_id: event.orderId, trade_id: event.tradeId },
+      side,
+      traded_at: event.tradedAt,
+      booked_at: event.at,
+      quantity: event.quantity,
+      price: event.price,
+      fee: event.fee,
+      fee_currency: event.feeCurrency,
+      liquidity: event.liquidity,
+      is_block: block === true,
+      label: event.label,
+      order_id: event.orderId,
+      trade_id: event.tradeId,
     };
   }
 }

@@ -13,7 +13,10 @@ export async function marginEffects(
   if (at === undefined) return ['Its margin is not known: there is no price to go by.'];
   const accountId = account;
   const needs = await callMethod('private/get_margins', {
-    ...{ accountId, instrumentName, quantity, price: at },
+    accountId,
+    instrumentName,
+    quantity,
+    price: at,
   });
   if (needs.kind !== 'done') return [`Its margin is not known: ${needs.message}.`];
   const { margin, currency } = needs.value[side];

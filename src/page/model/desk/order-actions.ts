@@ -21,7 +21,10 @@ export function askOrder(wish: OrderWish, market: Market): void {
       callMethod(
         side === 'buy' ? 'private/buy' : 'private/sell',
         {
-          ...{ accountId: account, instrumentName, quantity, idempotencyKey: key },
+          accountId: account,
+          instrumentName,
+          quantity,
+          idempotencyKey: key,
           ...(price === undefined ? { type: 'market' } : { type: 'limit', price }),
           ...(postOnly && { postOnly }),
           ...(reduceOnly && { reduceOnly }),
@@ -62,7 +65,9 @@ export function askEdit(
 
 export function askCancel(order: OwnOrder): void {
   openAction({
-    ...{ title: `Cancel order ${order.orderId}`, act: 'Cancel it now', isStop: true },
+    title: `Cancel order ${order.orderId}`,
+    act: 'Cancel it now',
+    isStop: true,
     effects: [
       `${order.instrumentName}, account ${order.account}: ${order.side} ${order.quantity} at ${order.price}, ${order.filledQuantity} filled.`,
       'The unfilled quantity is cancelled. If the order belongs to a portfolio, the portfolio may place another.',
@@ -75,7 +80,9 @@ export function askCancel(order: OwnOrder): void {
 export function askCancelAll(account: string, open: readonly OwnOrder[]): void {
   const own = open.filter((one) => one.account === account);
   openAction({
-    ...{ title: `Cancel every order of ${account}`, act: 'Cancel all now', isStop: true },
+    title: `Cancel every order of ${account}`,
+    act: 'Cancel all now',
+    isStop: true,
     effects: [
       `Takes back every open order of account ${account}: ${own.length} are known to this page, those of portfolios among them.`,
       'Portfolios go on and may place others. To stop them, pause or halt.',

@@ -28,7 +28,10 @@ export function askRfq({ account, legs, makers, disclosed }: RfqWish): void {
     act: 'Ask now',
     send: ({ key }) =>
       callMethod('block/rfqs/create_rfq', {
-        ...{ accountId: account, legs, disclosed, idempotencyKey: key },
+        accountId: account,
+        legs,
+        disclosed,
+        idempotencyKey: key,
         ...(makers.length > 0 && { makers }),
       }),
     outcome: (value) => {
@@ -78,7 +81,9 @@ export function askTrade(rfq: Rfq, side: 'buy' | 'sell', price: string): void {
 
 export function askCancelRfq({ account, blockRfqId }: Rfq): void {
   openAction({
-    ...{ title: `Cancel Block RFQ ${blockRfqId}`, act: 'Cancel it now', isStop: true },
+    title: `Cancel Block RFQ ${blockRfqId}`,
+    act: 'Cancel it now',
+    isStop: true,
     effects: ['It ends, and its quotes with it. Nothing trades.'],
     send: () => callMethod('block/rfqs/cancel_rfq', { accountId: account, blockRfqId }),
     outcome: () => {
@@ -112,7 +117,12 @@ export function askQuote(rfq: Rfq, { side, quantity, prices }: QuoteWish): void 
       callMethod(
         'block/rfqs/create_quote',
         {
-          ...{ accountId: account, blockRfqId, side, quantity, legs, idempotencyKey: key },
+          accountId: account,
+          blockRfqId,
+          side,
+          quantity,
+          legs,
+          idempotencyKey: key,
           ...(rfq.hedge !== undefined && { hedge: rfq.hedge }),
         },
         headers,
@@ -144,7 +154,11 @@ export function askEditQuote(quote: Quote, { quantity, prices }: QuoteChange): v
       callMethod(
         'block/rfqs/edit_quote',
         {
-          ...{ accountId: account, quoteId, quantity, legs, executionInstruction },
+          accountId: account,
+          quoteId,
+          quantity,
+          legs,
+          executionInstruction,
           ...(quote.hedge !== undefined && { hedge: quote.hedge }),
         },
         headers,
@@ -160,7 +174,9 @@ export function askEditQuote(quote: Quote, { quantity, prices }: QuoteChange): v
 
 export function askCancelQuote({ account, quoteId }: Quote): void {
   openAction({
-    ...{ title: `Cancel quote ${quoteId}`, act: 'Cancel it now', isStop: true },
+    title: `Cancel quote ${quoteId}`,
+    act: 'Cancel it now',
+    isStop: true,
     effects: ['The taker can no longer trade it.'],
     send: () => callMethod('block/rfqs/cancel_quote', { accountId: account, quoteId }),
     outcome: () => {

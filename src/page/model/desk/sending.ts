@@ -61,7 +61,10 @@ export async function sendAction(): Promise<void> {
   const { action } = sending.value;
   entryCode.value = '';
   sending.value = {
-    ...{ action, key, answer, stage: answer.kind === 'refused' ? 'filling' : 'answered' },
+    action,
+    key,
+    answer,
+    stage: answer.kind === 'refused' ? 'filling' : 'answered',
     needsCode: needsCodeAfter(answer, now.needsCode),
   };
 }

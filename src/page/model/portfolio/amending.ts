@@ -54,7 +54,12 @@ export const stopAmending = (): void => {
 export function askAmend({ portfolioId, accountId, balanceTrade }: PortfolioRecord): void {
   const isBalance = balanceTrade !== undefined;
   amending.value = {
-    ...{ portfolioId, accountId, isBalance, isPreviewing: true, code: '', stage: 'filling' },
+    portfolioId,
+    accountId,
+    isBalance,
+    isPreviewing: true,
+    code: '',
+    stage: 'filling',
   };
   void preview();
 }

@@ -43,7 +43,9 @@ export function scheduleData(
   { start, end, now }: { readonly start: number; readonly end: number; readonly now: number },
 ): ScheduleData {
   const at = ascending([
-    ...[start, now, Math.max(end, now)],
+    start,
+    now,
+    Math.max(end, now),
     ...plan.map((one) => one.at),
     ...fills.map((one) => one.at),
   ]);
@@ -75,11 +77,7 @@ export function priceData(
   { market, fills }: LegCourse,
   { start, now }: { readonly start: number; readonly now: number },
 ): PriceData {
-  const at = ascending([
-    ...[start, now],
-    ...market.map((one) => one.at),
-    ...fills.map((one) => one.at),
-  ]);
+  const at = ascending([start, now, ...market.map((one) => one.at), ...fills.map((one) => one.at)]);
   const places = new Map(at.map((instant, index) => [instant, index]));
   const empty = (): Column => at.map(() => null);
   const [bid, ask, maker, taker] = [empty(), empty(), empty(), empty()];

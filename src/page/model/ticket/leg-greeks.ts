@@ -30,8 +30,10 @@ export function greeksOf(legs: readonly GreekLeg[]): ReadonlyMap<string, Greeks>
     const before = sums.get(coin) ?? { delta: 0, gamma: 0, vega: 0, theta: 0 };
     const own = ofLeg(leg);
     sums.set(coin, {
-      ...{ delta: before.delta + own.delta, gamma: before.gamma + own.gamma },
-      ...{ vega: before.vega + own.vega, theta: before.theta + own.theta },
+      delta: before.delta + own.delta,
+      gamma: before.gamma + own.gamma,
+      vega: before.vega + own.vega,
+      theta: before.theta + own.theta,
     });
   }
   return sums;

@@ -53,7 +53,9 @@ export async function openTicket(): Promise<void> {
 function fresh(): WrittenObject {
   const account = access.value.kind === 'open' ? access.value.hello.accounts[0]?.id : undefined;
   return {
-    ...{ accountId: String(account ?? ''), portfolioType: 'TWAP', legs: [] },
+    accountId: String(account ?? ''),
+    portfolioType: 'TWAP',
+    legs: [],
     twapTrade: { durationSec: '3600', frequencySec: '60' },
   };
 }

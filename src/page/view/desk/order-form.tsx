@@ -28,9 +28,13 @@ export function OrderForm({ name }: { readonly name: string }) {
     listed !== undefined && DECIMAL.test(quantity.value) && (!isLimit || DECIMAL.test(price.value));
   const review = (side: 'buy' | 'sell') => (): void => {
     const wish = {
-      ...{ account: of, instrumentName: name, side, quantity: quantity.value },
+      account: of,
+      instrumentName: name,
+      side,
+      quantity: quantity.value,
       price: isLimit ? price.value : undefined,
-      ...{ postOnly: isLimit && postOnly.value, reduceOnly: reduceOnly.value },
+      postOnly: isLimit && postOnly.value,
+      reduceOnly: reduceOnly.value,
     };
     const { book, ticker } = ladder.value;
     askOrder(wish, { listed, book, ticker, position: positionOf(of, name) });

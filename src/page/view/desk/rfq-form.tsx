@@ -27,7 +27,9 @@ export function RfqForm() {
           event.preventDefault();
           if (!isComplete) return;
           askRfq({
-            ...{ account: of, legs: legs.value, disclosed: disclosed.value },
+            account: of,
+            legs: legs.value,
+            disclosed: disclosed.value,
             makers: chosen.value,
           });
         }}

@@ -31,7 +31,9 @@ export function SessionSheet() {
     openQuestion({
       title: 'End a session',
       effect: 'What it shows is closed within a second. Nothing else is changed.',
-      ...{ act: 'End it', hasReason: false, needsCode: false },
+      act: 'End it',
+      hasReason: false,
+      needsCode: false,
       send: () => request('api/page-session-end', { body: { id } }),
       reread: sessions.read,
     });

@@ -141,7 +141,9 @@ function Reset({ group }: { readonly group: MmpGroup }) {
     openQuestion({
       title: `Reset ${nameOf(group)} of ${group.account}`,
       effect: 'Ends a freeze and empties the window: what it protects may trade again at once.',
-      ...{ act: 'Reset', hasReason: false, needsCode: true },
+      act: 'Reset',
+      hasReason: false,
+      needsCode: true,
       send: ({ headers }) => callMethod('private/reset_mmp', params, headers),
       reread: mmpGroups.read,
     });

@@ -10,13 +10,15 @@ import { type Column, Share, Sheet } from './sheet.tsx';
 const READINGS = [holdings];
 
 const number = <T,>(head: string, cell: (row: T) => string | undefined): Column<T> => ({
-  ...{ head, isNumber: true },
+  head,
+  isNumber: true,
   cell: (row) => cell(row) ?? '',
 });
 
 /** Coloured by its sign, which it also shows. */
 const profit = <T,>(head: string, cell: (row: T) => string | undefined): Column<T> => ({
-  ...{ head, isNumber: true },
+  head,
+  isNumber: true,
   cell: (row) => {
     const text = cell(row) ?? '';
     const kind = text.startsWith('-') ? 'bad' : /[1-9]/.test(text) ? 'good' : '';

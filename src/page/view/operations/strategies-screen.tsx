@@ -13,7 +13,10 @@ type Strategy = StrategiesRecord['strategies'][number];
 
 const READINGS = [strategies];
 const STATUS: Readonly<Record<number, string>> = {
-  ...{ 1: 'active', 2: 'filled', 3: 'cancelled', 4: 'cancelling' },
+  1: 'active',
+  2: 'filled',
+  3: 'cancelled',
+  4: 'cancelling',
 };
 
 export function StrategiesScreen() {
@@ -121,7 +124,9 @@ function Switch({ row }: { readonly row: Strategy }) {
   const open = (state: 'on' | 'off' | 'file', how: { title: string; effect: string }): void =>
     openQuestion({
       ...how,
-      ...{ act: how.title, hasReason: true, needsCode: state !== 'off' },
+      act: how.title,
+      hasReason: true,
+      needsCode: state !== 'off',
       send: ({ reason, headers }) =>
         request('api/strategy-switch', { body: { strategy, state, reason }, headers }),
       reread: strategies.read,

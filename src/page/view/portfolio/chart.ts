@@ -25,8 +25,12 @@ function coloursOf(place: HTMLElement): Colours {
     return color;
   };
   return {
-    ...{ soft: of('soft'), line: of('line'), plan: of('plan') },
-    ...{ fill: of('fill'), bad: of('bad'), warn: of('warn') },
+    soft: of('soft'),
+    line: of('line'),
+    plan: of('plan'),
+    fill: of('fill'),
+    bad: of('bad'),
+    warn: of('warn'),
   };
 }
 

@@ -36,18 +36,18 @@ export function CopyDialog() {
 }
 
 function Text({ text }: { readonly text: string }) {
-  const [outcome, tell] = useState('');
+  const [notice, setNotice] = useState('');
   const copy = (): void => {
     navigator.clipboard.writeText(text).then(
-      () => tell('Copied.'),
+      () => setNotice('Copied.'),
       // Unexamined: the page shows the message, and the text can still be marked and copied.
-      (error: Error) => tell(`Not copied (${error.message}): mark the text and copy it.`),
+      (error: Error) => setNotice(`Not copied (${error.message}): mark the text and copy it.`),
     );
   };
   return (
     <div class="copy">
       <textarea aria-label="Text" readOnly={true} rows={18} spellcheck={false} value={text} />
-      <p role="status">{outcome}</p>
+      <p role="status">{notice}</p>
       <div class="acts">
         <button type="button" onClick={stop}>
           Back

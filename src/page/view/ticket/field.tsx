@@ -129,7 +129,8 @@ function Single({ path, schema, isRequired = false }: FieldProps) {
   const written = read(path);
   const value = typeof written === 'string' ? written : '';
   const common = {
-    ...{ id: fieldId(field), 'data-field': field },
+    id: fieldId(field),
+    'data-field': field,
     'aria-describedby': `${fieldId(field)}-help ${fieldId(field)}-fault`,
     ...(fault !== undefined && { 'aria-invalid': true as const }),
   };

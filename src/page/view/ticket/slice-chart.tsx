@@ -58,7 +58,9 @@ function drawn(place: HTMLElement, slices: Slices): uPlot {
   const bars = uPlot.paths.bars?.({ size: [0.7, 40] });
   return new uPlot(
     {
-      ...{ width: place.clientWidth, height: HEIGHT_PX, ms: 1 },
+      width: place.clientWidth,
+      height: HEIGHT_PX,
+      ms: 1,
       tzDate: (ms) => uPlot.tzDate(new Date(ms), 'Etc/UTC'),
       legend: { show: false },
       cursor: { show: false },

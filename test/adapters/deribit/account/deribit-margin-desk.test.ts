@@ -19,7 +19,9 @@ async function at(script: Script) {
 }
 
 const order = (id: string, changes: object = {}) => ({
-  ...{ order_id: id, initial_margin: 0.00123, ...changes },
+  order_id: id,
+  initial_margin: 0.00123,
+  ...changes,
 });
 
 test('Needs without fees and with a band of 0 have no fees and no band.', async () => {
@@ -29,7 +31,9 @@ test('Needs without fees and with a band of 0 have no fees and no band.', async 
   const asked = { instrument: instrumentName('BTC-PERPETUAL'), quantity: quantity('10.50') };
   const needs = value(await margins.needs({ ...asked, account: DESK, price: price('50000.5') }));
   expect([needs.buy.margin, needs.sell.margin, needs.buy.takerFee].map(text)).toEqual([
-    ...['0.00012', '0.0002', '0'],
+    '0.00012',
+    '0.0002',
+    '0',
   ]);
   expect([needs.minPrice, needs.maxPrice && text(needs.maxPrice)]).toEqual([undefined, '9']);
   expect(venue.callsOf('private/get_margins')[0]?.text).toContain(

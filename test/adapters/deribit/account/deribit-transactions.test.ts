@@ -26,7 +26,8 @@ describe('the transaction log by the Deribit adapter at a paper exchange over a 
     const { clock, jump } = clockBeforeSettlement();
     const exchange = await serveDeribit({ clock });
     const { venue, now, pass, faults } = await connectTo(exchange.url, {
-      ...{ clock, accounts: ALL_ACCOUNTS.slice(0, 1) },
+      clock,
+      accounts: ALL_ACCOUNTS.slice(0, 1),
     });
     venue.watch(BTC);
     await until(() => venue.quote(BTC)?.bid !== undefined);

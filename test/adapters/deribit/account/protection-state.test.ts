@@ -17,7 +17,10 @@ const NOW = instant(1_790_000_000_000);
 const BTC = { index: 'btc_usd' };
 
 const freeze = (change: Partial<Freeze> = {}): Freeze => ({
-  ...{ index: 'btc_usd', group: '', isForRfqs: false, until: instant(NOW + 10_000) },
+  index: 'btc_usd',
+  group: '',
+  isForRfqs: false,
+  until: instant(NOW + 10_000),
   ...change,
 });
 
@@ -48,12 +51,18 @@ test('A notice that comes while the list is asked for is not lost to an older an
 });
 
 const SETUP = {
-  ...{ index: 'btc_usd', intervalSec: 5, frozenTimeSec: 30 },
+  index: 'btc_usd',
+  intervalSec: 5,
+  frozenTimeSec: 30,
   quantityLimit: quantity('2'),
 };
 const FOUND: ProtectionInForce = {
-  ...{ index: 'btc_usd', isForRfqs: false, intervalSec: 5, frozenTimeSec: 30 },
-  ...{ quantityLimit: quantity('2.0'), maxQuoteQuantity: quantity('9') },
+  index: 'btc_usd',
+  isForRfqs: false,
+  intervalSec: 5,
+  frozenTimeSec: 30,
+  quantityLimit: quantity('2.0'),
+  maxQuoteQuantity: quantity('9'),
 };
 
 test('A configuration is as meant when its times and limits are equal, whatever cap is not stated.', () => {

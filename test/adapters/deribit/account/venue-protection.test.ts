@@ -14,12 +14,21 @@ import type { Script } from '../scripted-venue.ts';
 
 const BTC = perpetual({ name: instrumentName('BTC-PERPETUAL'), indexName: 'btc_usd' });
 const SETUP: ProtectionSetup = {
-  ...{ index: 'btc_usd', intervalSec: 5, frozenTimeSec: 30 },
-  ...{ quantityLimit: quantity('2'), deltaLimit: quantity('1.5') },
+  index: 'btc_usd',
+  intervalSec: 5,
+  frozenTimeSec: 30,
+  quantityLimit: quantity('2'),
+  deltaLimit: quantity('1.5'),
 };
 const IN_FORCE = {
-  ...{ index_name: 'btc_usd', interval: 5, frozen_time: 30, block_rfq: false },
-  ...{ quantity_limit: 2.0, delta_limit: 1.5, max_quote_quantity: 9, future_member: 'x' },
+  index_name: 'btc_usd',
+  interval: 5,
+  frozen_time: 30,
+  block_rfq: false,
+  quantity_limit: 2.0,
+  delta_limit: 1.5,
+  max_quote_quantity: 9,
+  future_member: 'x',
 };
 const NOTHING: Script = {
   'private/get_user_locks': { result: [] },
@@ -55,9 +64,19 @@ async function protectedBy(script: Script, setups: readonly ProtectionSetup[] = 
 }
 
 const order = (changes: Partial<NewOrder> = {}): NewOrder => ({
-  ...{ account: DESK, instrument: BTC.name, side: 'buy', type: 'limit', mmp: true },
-  ...{ quantity: quantity('10'), price: price('50000'), timeInForce: 'good_til_cancelled' },
-  ...{ postOnly: true, rejectPostOnly: true, reduceOnly: false, label: '', ...changes },
+  account: DESK,
+  instrument: BTC.name,
+  side: 'buy',
+  type: 'limit',
+  mmp: true,
+  quantity: quantity('10'),
+  price: price('50000'),
+  timeInForce: 'good_til_cancelled',
+  postOnly: true,
+  rejectPostOnly: true,
+  reduceOnly: false,
+  label: '',
+  ...changes,
 });
 
 const HELD = { kind: 'refused', code: 13030, class: 'later', details: { param: 'mmp' } };

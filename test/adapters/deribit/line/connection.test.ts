@@ -21,7 +21,8 @@ afterEach(async () => {
 
 /** A cut is detected at once; an answer may take as long as a busy machine needs. */
 const RULES = {
-  ...{ timeoutMs: 30_000, probeMs: 30_000 },
+  timeoutMs: 30_000,
+  probeMs: 30_000,
   backoff: { minMs: 10, maxMs: 100, heldMs: 1_000 },
 };
 /** Where silence has to be detected. */

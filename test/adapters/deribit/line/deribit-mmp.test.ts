@@ -27,7 +27,9 @@ test('two processes on a remote venue share a trip, its freeze and its reset', a
   closers.push(() => exchange.close());
   const clock = noonClock();
   const shared = {
-    ...{ clock, records: new MemoryMmpRecords(), nudges: new TestNudges() },
+    clock,
+    records: new MemoryMmpRecords(),
+    nudges: new TestNudges(),
     ledger: new MemoryLedger({ now: () => clock.now() }),
   };
   const process = async () => {
@@ -38,7 +40,11 @@ test('two processes on a remote venue share a trip, its freeze and its reset', a
     const { deployment } = SETTINGS;
     const guard = new MmpGuard({ ...shared, observer, venues, deployment });
     const desks = new OrderDesk({
-      ...{ clock, observer, venues, settings: SETTINGS, mmp: guard },
+      clock,
+      observer,
+      venues,
+      settings: SETTINGS,
+      mmp: guard,
       limits: () => ({ dummyAccounts: new Set() }),
     });
     await guard.start();
@@ -52,10 +58,19 @@ test('two processes on a remote venue share a trip, its freeze and its reset', a
   const group = { account: ACCOUNT, kind: 'order', index: 'btc_usd', group: '', by: '7' } as const;
   const ask = must(first.venue.quote(BTC)?.ask, 'there is a market').price.toNumber();
   const order = (factor: number, change: Partial<NewOrder> = {}): NewOrder => ({
-    ...{ account: ACCOUNT, instrument: BTC, side: 'buy', type: 'limit' },
-    ...{ quantity: quantity('2000'), price: price(String(Math.round(ask * factor))) },
-    ...{ timeInForce: 'good_til_cancelled', postOnly: false, rejectPostOnly: false },
-    ...{ reduceOnly: false, label: 'mine', mmp: true, ...change },
+    account: ACCOUNT,
+    instrument: BTC,
+    side: 'buy',
+    type: 'limit',
+    quantity: quantity('2000'),
+    price: price(String(Math.round(ask * factor))),
+    timeInForce: 'good_til_cancelled',
+    postOnly: false,
+    rejectPostOnly: false,
+    reduceOnly: false,
+    label: 'mine',
+    mmp: true,
+    ...change,
   });
 
   const set = { ...group, intervalMs: 60_000, frozenMs: 0, quantityLimit: quantity('0.01') };

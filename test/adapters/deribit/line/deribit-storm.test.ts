@@ -73,16 +73,21 @@ class Daemon {
     const observer = witness();
     const fail = (error: unknown): void => observer.failed({ where: 'port', error });
     const { engine, submission } = assembleEngine({
-      ...{ clock, observer, ledger: this.#ledger },
+      clock,
+      observer,
+      ledger: this.#ledger,
       bus: new MemoryEventBus(fail),
       queue: new VirtualQueue(clock, { onFault: fail }),
       venues: { forAccount: () => venue, all: () => [venue], accounts: () => [ACCOUNT] },
       settings: { ...SETTINGS, validForMs: 600, retryMs: 100 },
       limits: () => ({
         ...DEFAULT_SUBMIT_LIMITS,
-        ...{ durationSecMin: 1, frequencySecMin: 1, dummyAccounts: new Set() },
+        durationSecMin: 1,
+        frequencySecMin: 1,
+        dummyAccounts: new Set(),
       }),
-      ...{ sweepMs: 500, compareMs: 2_000 },
+      sweepMs: 500,
+      compareMs: 2_000,
       onBroken: (error) => {
         throw error;
       },

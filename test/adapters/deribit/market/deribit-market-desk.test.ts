@@ -21,9 +21,17 @@ const ETH = instrumentName('ETH-PERPETUAL');
 const NOTHING = instrumentName('BTC-NOTHING');
 
 const listed = (instrument_name: string, coin: string): object => ({
-  ...{ kind: 'future', instrument_name, settlement_period: 'perpetual', base_currency: coin },
-  ...{ quote_currency: 'USD', settlement_currency: coin, instrument_type: 'reversed' },
-  ...{ contract_size: 10, min_trade_amount: 10, tick_size: 0.5, is_active: true },
+  kind: 'future',
+  instrument_name,
+  settlement_period: 'perpetual',
+  base_currency: coin,
+  quote_currency: 'USD',
+  settlement_currency: coin,
+  instrument_type: 'reversed',
+  contract_size: 10,
+  min_trade_amount: 10,
+  tick_size: 0.5,
+  is_active: true,
   price_index: `${coin.toLowerCase()}_usd`,
 });
 /** More than are asked for by name. */
@@ -53,7 +61,10 @@ describe('tickers and books', () => {
     scripted.publish(BOOK, snapshot(10));
     expect((await desk.ticker(BTC))?.mark?.toString()).toBe('64001.13');
     expect(await desk.book(BTC, 10)).toMatchObject({
-      ...{ instrument: BTC, state: 'open', changeId: 10, at: NOON },
+      instrument: BTC,
+      state: 'open',
+      changeId: 10,
+      at: NOON,
     });
     expect(scripted.asked.map(({ method }) => method)).toEqual(['public/subscribe']);
     await scripted.pass(11_000);
@@ -123,9 +134,17 @@ describe('tickers and books', () => {
 });
 
 const trade = (seq: number, instrument_name: string): object => ({
-  ...{ trade_id: `${1_000 + seq}`, trade_seq: seq, instrument_name, timestamp: NOON - 1_000 + seq },
-  ...{ direction: 'sell', tick_direction: 2, price: 64_000.5, amount: 10, iv: 41.5 },
-  ...{ mark_price: 64_000, index_price: 64_000 },
+  trade_id: `${1_000 + seq}`,
+  trade_seq: seq,
+  instrument_name,
+  timestamp: NOON - 1_000 + seq,
+  direction: 'sell',
+  tick_direction: 2,
+  price: 64_000.5,
+  amount: 10,
+  iv: 41.5,
+  mark_price: 64_000,
+  index_price: 64_000,
 });
 const seqs = (page: { trades: readonly { tradeSeq: number }[] } | undefined) =>
   page?.trades.map(({ tradeSeq }) => tradeSeq);
@@ -140,14 +159,23 @@ describe('the tape', () => {
       }),
     );
     const page = await scripted.market.desk.history('tape', {
-      ...{ instruments: [BTC, ETH, NOTHING], count: 2, order: 'desc', fromSeq: 1 },
-      ...{ from: later(NOON, -HOUR_MS), until: NOON },
+      instruments: [BTC, ETH, NOTHING],
+      count: 2,
+      order: 'desc',
+      fromSeq: 1,
+      from: later(NOON, -HOUR_MS),
+      until: NOON,
     });
     expect([seqs(page), page?.hasMore]).toEqual([[5, 3], true]);
     expect(page?.trades[0]).toMatchObject({ side: 'sell', iv: 0.415, tickDirection: 2 });
     expect(paramsOf(scripted, 'public/get_last_trades_by_instrument')[0]).toEqual({
-      ...{ instrument_name: BTC, start_seq: 1, end_seq: undefined, sorting: 'desc', count: 2 },
-      ...{ start_timestamp: NOON - HOUR_MS, end_timestamp: NOON - 1 },
+      instrument_name: BTC,
+      start_seq: 1,
+      end_seq: undefined,
+      sorting: 'desc',
+      count: 2,
+      start_timestamp: NOON - HOUR_MS,
+      end_timestamp: NOON - 1,
     });
   });
 
@@ -159,7 +187,9 @@ describe('the tape', () => {
         : result({ trades: [trade(2, 'BTC-OTHER'), trade(3, 'BTC-9')], has_more: false }),
     );
     const page = await scripted.market.desk.history('tape', {
-      ...{ instruments: MANY.map(instrumentName), count: 5, order: 'asc' },
+      instruments: MANY.map(instrumentName),
+      count: 5,
+      order: 'asc',
     });
     expect([seqs(page), page?.hasMore]).toEqual([[1, 3], false]);
     expect(paramsOf(scripted, 'public/get_last_trades_by_currency')).toMatchObject([
@@ -194,13 +224,17 @@ describe('the past', () => {
       return result({ status: 'ok', ticks, ...prices, volume: [1e-8, 0], cost: [0.1, 3e3] });
     });
     const candles = await scripted.market.desk.history('candles', {
-      ...{ instrument: BTC, from: later(NOON, -6_000 * MINUTE_MS), until: NOON },
+      instrument: BTC,
+      from: later(NOON, -6_000 * MINUTE_MS),
+      until: NOON,
       everyMs: MINUTE_MS,
     });
     expect(candles).toHaveLength(4);
     const [oldest] = candles ?? [];
     expect(oldest && [text(oldest.volume), text(oldest.cost), text(oldest.open)]).toEqual([
-      ...['0.00000001', '0.1', '1.5'],
+      '0.00000001',
+      '0.1',
+      '1.5',
     ]);
     const first = NOON - 6_001 * MINUTE_MS + 1;
     expect(paramsOf(scripted, 'public/get_tradingview_chart_data')).toMatchObject([
@@ -225,7 +259,10 @@ describe('the past', () => {
   test('Funding is answered by hour, oldest first, and summed', async () => {
     const scripted = await scene();
     const hour = (at: number) => ({
-      ...{ timestamp: at, prev_index_price: 1, index_price: 2, interest_1h: -4e-7 },
+      timestamp: at,
+      prev_index_price: 1,
+      index_price: 2,
+      interest_1h: -4e-7,
       interest_8h: 0.1,
     });
     scripted.answers.set('public/get_funding_rate_history', () =>
@@ -272,7 +309,8 @@ describe('the past', () => {
       { at: instant(NOON + 1), percent: 44 },
     ]);
     expect(paramsOf(scripted, 'public/get_volatility_index_data')[0]).toMatchObject({
-      ...{ currency: 'BTC', resolution: '3600' },
+      currency: 'BTC',
+      resolution: '3600',
     });
   });
 });

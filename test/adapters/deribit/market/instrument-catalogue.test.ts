@@ -12,48 +12,101 @@ import { refusedWith, result, ScriptedMarket } from './scripted-market.ts';
 const EXPIRY = later(NOON, 30 * 24 * HOUR_MS);
 
 const PERPETUAL = {
-  ...{ kind: 'future', instrument_name: 'BTC-PERPETUAL', settlement_period: 'perpetual' },
-  ...{ base_currency: 'BTC', quote_currency: 'USD', counter_currency: 'USD' },
-  ...{ settlement_currency: 'BTC', instrument_type: 'reversed', future_type: 'reversed' },
-  ...{ contract_size: 10, min_trade_amount: 10, qty_tick_size: 10, tick_size: 0.5 },
-  ...{ tick_size_steps: [], expiration_timestamp: 32_503_708_800_000, is_active: true },
-  ...{ maker_commission: 0, taker_commission: 0.0005, price_index: 'btc_usd', state: 'open' },
+  kind: 'future',
+  instrument_name: 'BTC-PERPETUAL',
+  settlement_period: 'perpetual',
+  base_currency: 'BTC',
+  quote_currency: 'USD',
+  counter_currency: 'USD',
+  settlement_currency: 'BTC',
+  instrument_type: 'reversed',
+  future_type: 'reversed',
+  contract_size: 10,
+  min_trade_amount: 10,
+  qty_tick_size: 10,
+  tick_size: 0.5,
+  tick_size_steps: [],
+  expiration_timestamp: 32_503_708_800_000,
+  is_active: true,
+  maker_commission: 0,
+  taker_commission: 0.0005,
+  price_index: 'btc_usd',
+  state: 'open',
 };
 const FUTURE = {
   ...PERPETUAL,
-  ...{ instrument_name: 'BTC-18DEC26', settlement_period: 'month' },
-  ...{ expiration_timestamp: EXPIRY, tick_size: 2.5 },
+  instrument_name: 'BTC-18DEC26',
+  settlement_period: 'month',
+  expiration_timestamp: EXPIRY,
+  tick_size: 2.5,
 };
 const OPTION = {
-  ...{ kind: 'option', instrument_name: 'BTC-18DEC26-80000-C', settlement_period: 'month' },
-  ...{ base_currency: 'BTC', quote_currency: 'BTC', counter_currency: 'USD' },
-  ...{ settlement_currency: 'BTC', instrument_type: 'reversed', contract_size: 1 },
-  ...{ min_trade_amount: 0.1, tick_size: 0.0001, strike: 8e4, option_type: 'call' },
+  kind: 'option',
+  instrument_name: 'BTC-18DEC26-80000-C',
+  settlement_period: 'month',
+  base_currency: 'BTC',
+  quote_currency: 'BTC',
+  counter_currency: 'USD',
+  settlement_currency: 'BTC',
+  instrument_type: 'reversed',
+  contract_size: 1,
+  min_trade_amount: 0.1,
+  tick_size: 0.0001,
+  strike: 8e4,
+  option_type: 'call',
   tick_size_steps: [{ above_price: 0.005, tick_size: 0.0005 }],
-  ...{ expiration_timestamp: EXPIRY, is_active: true, price_index: 'btc_usd' },
-  ...{ maker_commission: 0.0003, taker_commission: 0.0003 },
+  expiration_timestamp: EXPIRY,
+  is_active: true,
+  price_index: 'btc_usd',
+  maker_commission: 0.0003,
+  taker_commission: 0.0003,
 };
 const LINEAR = {
   ...PERPETUAL,
-  ...{ instrument_name: 'SOL_USDC-PERPETUAL', base_currency: 'SOL', quote_currency: 'USDC' },
-  ...{ counter_currency: 'USDC', settlement_currency: 'USDC', instrument_type: 'linear' },
-  ...{ future_type: 'linear', contract_size: 0.1, min_trade_amount: 0.1, qty_tick_size: 0.1 },
-  ...{ tick_size: 0.001, price_index: 'sol_usdc', maker_commission: -0.0001 },
+  instrument_name: 'SOL_USDC-PERPETUAL',
+  base_currency: 'SOL',
+  quote_currency: 'USDC',
+  counter_currency: 'USDC',
+  settlement_currency: 'USDC',
+  instrument_type: 'linear',
+  future_type: 'linear',
+  contract_size: 0.1,
+  min_trade_amount: 0.1,
+  qty_tick_size: 0.1,
+  tick_size: 0.001,
+  price_index: 'sol_usdc',
+  maker_commission: -0.0001,
 };
 const SPOT = {
-  ...{ kind: 'spot', instrument_name: 'BTC_USDT', settlement_period: 'perpetual' },
-  ...{ base_currency: 'BTC', quote_currency: 'USDT', counter_currency: 'USDT' },
-  ...{ instrument_type: 'linear', contract_size: 0.0001, min_trade_amount: 0.0001 },
-  ...{ tick_size: 0.1, expiration_timestamp: 32_503_708_800_000, is_active: true },
-  ...{ price_index: 'btc_usdt', maker_commission: 0, taker_commission: 0, is_cbe_routed: true },
+  kind: 'spot',
+  instrument_name: 'BTC_USDT',
+  settlement_period: 'perpetual',
+  base_currency: 'BTC',
+  quote_currency: 'USDT',
+  counter_currency: 'USDT',
+  instrument_type: 'linear',
+  contract_size: 0.0001,
+  min_trade_amount: 0.0001,
+  tick_size: 0.1,
+  expiration_timestamp: 32_503_708_800_000,
+  is_active: true,
+  price_index: 'btc_usdt',
+  maker_commission: 0,
+  taker_commission: 0,
+  is_cbe_routed: true,
 };
 const COMBO = {
   ...FUTURE,
-  ...{ kind: 'future_combo', instrument_name: 'BTC-FS-18DEC26_PERP', tick_size: 0.5 },
+  kind: 'future_combo',
+  instrument_name: 'BTC-FS-18DEC26_PERP',
+  tick_size: 0.5,
 };
 const COMBOS = [
   {
-    ...{ id: 'BTC-FS-18DEC26_PERP', state: 'active', instrument_id: 7, creation_timestamp: NOON },
+    id: 'BTC-FS-18DEC26_PERP',
+    state: 'active',
+    instrument_id: 7,
+    creation_timestamp: NOON,
     legs: [
       { instrument_name: 'BTC-PERPETUAL', amount: -1 },
       { instrument_name: 'BTC-18DEC26', amount: 1 },
@@ -86,18 +139,35 @@ describe('an instrument', () => {
   test('An inverse perpetual is sized in USD, settled in its coin, and never expires', async () => {
     const read = known(await listing([PERPETUAL]), 'BTC-PERPETUAL');
     expect(plain(read)).toEqual({
-      ...{ name: 'BTC-PERPETUAL', kind: 'perpetual', base: 'BTC', quote: 'USD', settlement: 'BTC' },
-      ...{ marginKind: 'inverse', amountUnit: 'usd', contractSize: '10', amountStep: '10' },
-      ...{ minAmount: '10', tickSize: '0.5', tickSteps: [], indexName: 'btc_usd' },
-      ...{ makerFee: '0', takerFee: '0.0005' },
+      name: 'BTC-PERPETUAL',
+      kind: 'perpetual',
+      base: 'BTC',
+      quote: 'USD',
+      settlement: 'BTC',
+      marginKind: 'inverse',
+      amountUnit: 'usd',
+      contractSize: '10',
+      amountStep: '10',
+      minAmount: '10',
+      tickSize: '0.5',
+      tickSteps: [],
+      indexName: 'btc_usd',
+      makerFee: '0',
+      takerFee: '0.0005',
     });
   });
 
   test('An inverse option is priced in its coin, with the steps of its tick', async () => {
     const read = known(await listing([OPTION]), 'BTC-18DEC26-80000-C');
     expect(plain(read)).toMatchObject({
-      ...{ kind: 'option', quote: 'BTC', settlement: 'BTC', marginKind: 'inverse' },
-      ...{ amountUnit: 'base', amountStep: '0.1', contractSize: '1', expiresAt: EXPIRY },
+      kind: 'option',
+      quote: 'BTC',
+      settlement: 'BTC',
+      marginKind: 'inverse',
+      amountUnit: 'base',
+      amountStep: '0.1',
+      contractSize: '1',
+      expiresAt: EXPIRY,
       option: { strike: '80000', type: 'call' },
       tickSteps: [{ above: '0.005', tickSize: '0.0005' }],
     });
@@ -105,23 +175,35 @@ describe('an instrument', () => {
 
   test('A linear perpetual is sized in its coin and settled in its price currency', async () => {
     expect(plain(known(await listing([LINEAR]), 'SOL_USDC-PERPETUAL'))).toMatchObject({
-      ...{ kind: 'perpetual', quote: 'USDC', settlement: 'USDC', marginKind: 'linear' },
-      ...{ amountUnit: 'base', amountStep: '0.1', makerFee: '-0.0001' },
+      kind: 'perpetual',
+      quote: 'USDC',
+      settlement: 'USDC',
+      marginKind: 'linear',
+      amountUnit: 'base',
+      amountStep: '0.1',
+      makerFee: '-0.0001',
     });
   });
 
   test('Spot is settled in its price currency, which the wire leaves out', async () => {
     const read = known(await listing([SPOT]), 'BTC_USDT');
     expect(plain(read)).toMatchObject({
-      ...{ kind: 'spot', quote: 'USDT', settlement: 'USDT', marginKind: 'linear' },
-      ...{ amountUnit: 'base', amountStep: '0.0001' },
+      kind: 'spot',
+      quote: 'USDT',
+      settlement: 'USDT',
+      marginKind: 'linear',
+      amountUnit: 'base',
+      amountStep: '0.0001',
     });
     expect(read.expiresAt).toBeUndefined();
   });
 
   test('A combo has the legs of the list of combos, and is sized as they are', async () => {
     expect(plain(known(await listing([COMBO]), 'BTC-FS-18DEC26_PERP'))).toMatchObject({
-      ...{ kind: 'future_combo', amountUnit: 'usd', settlement: 'BTC', quote: 'USD' },
+      kind: 'future_combo',
+      amountUnit: 'usd',
+      settlement: 'BTC',
+      quote: 'USD',
       legs: [
         { instrument: 'BTC-PERPETUAL', ratio: -1 },
         { instrument: 'BTC-18DEC26', ratio: 1 },
@@ -145,7 +227,8 @@ describe('an instrument', () => {
       const bare = { ...old, future_type: undefined, tick_size_steps: undefined };
       const scripted = await listing([{ ...bare, qty_tick_size: undefined }]);
       expect(plain(known(scripted, listed.instrument_name))).toMatchObject({
-        ...{ ...expected, indexName: 'btc_usd' },
+        ...expected,
+        indexName: 'btc_usd',
       });
     },
   );
@@ -153,9 +236,15 @@ describe('an instrument', () => {
   test('New members, currencies, periods and states are read', async () => {
     const scripted = await listing([
       {
-        ...{ ...LINEAR, instrument_name: 'NEWCOIN_USDX-PERPETUAL', base_currency: 'NEWCOIN' },
-        ...{ quote_currency: 'USDX', settlement_currency: 'USDX', state: 'dreaming' },
-        ...{ product_group: 'TIER_9', instrument_id: '123456789012345678', nested: { a: [1] } },
+        ...LINEAR,
+        instrument_name: 'NEWCOIN_USDX-PERPETUAL',
+        base_currency: 'NEWCOIN',
+        quote_currency: 'USDX',
+        settlement_currency: 'USDX',
+        state: 'dreaming',
+        product_group: 'TIER_9',
+        instrument_id: '123456789012345678',
+        nested: { a: [1] },
       },
     ]);
     expect(names(scripted)).toEqual(['NEWCOIN_USDX-PERPETUAL']);
@@ -198,7 +287,8 @@ describe('the lists of instruments', () => {
     });
     expect(names(scripted)).toEqual(['BTC-PERPETUAL']);
     expect(scripted.market.instruments.expired(NOON).map(({ name }) => name)).toEqual([
-      ...['BTC-18DEC26', 'BTC-2OCT26'],
+      'BTC-18DEC26',
+      'BTC-2OCT26',
     ]);
   });
 
@@ -295,7 +385,9 @@ describe('the lists of instruments', () => {
     const reads = scripted.calls('public/get_combos').length;
     for (const one of ['A', 'B', 'C']) {
       scripted.publish('instrument.state.any.any', {
-        ...{ timestamp: NOON, state: 'open', instrument_name: `BTC-${one}` },
+        timestamp: NOON,
+        state: 'open',
+        instrument_name: `BTC-${one}`,
       });
     }
     await scripted.pass(6_000);

@@ -171,7 +171,9 @@ describe('a book of levels', () => {
     if ('gap' in book) throw new Error(book.gap);
     expect(book.asks.levels.at(-1)?.at).toBe(LEVELS_MAX - 1);
     const taken = Array.from({ length: LEVELS_MAX - 50 }, (_, at) => ({
-      ...{ side: 'asks', at, amount: 0 },
+      side: 'asks',
+      at,
+      amount: 0,
     })) as readonly Change[];
     expect(withFrame(book, venue.frame(taken))).toEqual({
       gap: 'the known part of a long book is used up',

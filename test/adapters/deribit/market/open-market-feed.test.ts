@@ -40,7 +40,9 @@ async function scene(options: ServeDeribitOptions = {}): Promise<Scene> {
   const served = await serve(options);
   const faults: unknown[] = [];
   const feed = openMarketFeed({
-    ...{ url: served.url, clock: served.clock, rng: rng('feed') },
+    url: served.url,
+    clock: served.clock,
+    rng: rng('feed'),
     rules: { timeoutMs: 30_000, backoff: { minMs: 20, maxMs: 200, heldMs: 1_000 } },
     onFault: (error) => faults.push(error),
   });
@@ -95,7 +97,9 @@ describe('a market feed', () => {
     const ask = must(before.ask, 'an ask');
     const terms = must(served.venue.instrument(BTC), 'its terms');
     const taker = anOrder(served.venue, {
-      ...{ side: 'buy', account: OTHER, quantity: quantity('500') },
+      side: 'buy',
+      account: OTHER,
+      quantity: quantity('500'),
       price: onTick(terms, scaled(ask.price, ratio('1.005')), 'down'),
     });
     expect((await venue.place(taker)).kind).toBe('done');
@@ -118,23 +122,32 @@ describe('a market feed', () => {
     const until = served.clock.now();
     const span = { from: later(until, -6 * HOUR_MS), until };
     const tape = await market.history('tape', {
-      ...{ instruments: [BTC], ...span, count: 50, order: 'desc' },
+      instruments: [BTC],
+      ...span,
+      count: 50,
+      order: 'desc',
     });
     expect(tape?.trades).toHaveLength(50);
     const candles = await market.history('candles', {
-      ...{ instrument: BTC, ...span, everyMs: 5 * MINUTE_MS },
+      instrument: BTC,
+      ...span,
+      everyMs: 5 * MINUTE_MS,
     });
     expect(candles?.length).toBeGreaterThanOrEqual(71);
     const funding = await market.history('funding', { instrument: BTC, ...span });
     expect(funding).toHaveLength(6);
     expect(await market.history('fundingPaid', { instrument: BTC, ...span })).toBeTypeOf('number');
     const deliveries = await market.history('deliveries', {
-      ...{ index: 'btc_usd', offset: 0, count: 3 },
+      index: 'btc_usd',
+      offset: 0,
+      count: 3,
     });
     expect(deliveries?.prices).toHaveLength(3);
     expect(deliveries?.prices[0]?.at).toBeTypeOf('number');
     const volatility = await market.history('volatility', {
-      ...{ index: 'btc_usd', ...span, everyMs: HOUR_MS },
+      index: 'btc_usd',
+      ...span,
+      everyMs: HOUR_MS,
     });
     expect(volatility?.length).toBeGreaterThanOrEqual(6);
     const realised = await market.history('realised', { index: 'btc_usd' });

@@ -99,8 +99,11 @@ class Venue {
     const prev = this.#changeId;
     this.#changeId += 1;
     const frame = {
-      ...{ timestamp: this.#changedAt, instrument_name: BTC, change_id: this.#changeId },
-      ...{ bids: changes, asks: isFirst ? [['new', 64_010, 5]] : [] },
+      timestamp: this.#changedAt,
+      instrument_name: BTC,
+      change_id: this.#changeId,
+      bids: changes,
+      asks: isFirst ? [['new', 64_010, 5]] : [],
       ...(isFirst ? { type: 'snapshot' } : { type: 'change', prev_change_id: prev }),
     };
     this.#bookAt = Math.max(
@@ -114,9 +117,14 @@ class Venue {
     const now = this.#scripted.clock.now();
     this.#changedAt = now;
     return orderRecord({
-      ...{ orderId: orderId(String(id)), instrument: BTC, side: 'buy', label: `order ${id}` },
-      ...{ price: price(String(at(steps))), quantity: quantity(String(SIZE / 10)) },
-      ...{ filledQuantity: quantity(String((SIZE - left) / 10)), updatedAt: now },
+      orderId: orderId(String(id)),
+      instrument: BTC,
+      side: 'buy',
+      label: `order ${id}`,
+      price: price(String(at(steps))),
+      quantity: quantity(String(SIZE / 10)),
+      filledQuantity: quantity(String((SIZE - left) / 10)),
+      updatedAt: now,
       state: isOpen ? 'open' : 'filled',
     });
   }

@@ -22,7 +22,8 @@ class Scene {
   /** What the venue answers to subscribing; default: everything is granted. */
   answer: Answer = (channels) => ({ kind: 'result', value: channels });
   readonly channels = new PublicChannels({
-    ...{ clock: this.clock, rng: rng('channels') },
+    clock: this.clock,
+    rng: rng('channels'),
     request: (method, params) => this.#request(method, params),
     onFault: (error) => this.faults.push(String(error)),
   });
@@ -35,10 +36,8 @@ class Scene {
 
   async #request(method: string, { channels }: Params): Promise<Outcome> {
     const call = {
-      ...{
-        method: method.split('/')[1] as Call['method'],
-        channels: channels as readonly string[],
-      },
+      method: method.split('/')[1] as Call['method'],
+      channels: channels as readonly string[],
     };
     this.calls.push(call);
     await Promise.resolve();
@@ -61,7 +60,8 @@ class Scene {
 
 const subscribed = (...channels: readonly string[]): Call => ({ method: 'subscribe', channels });
 const unsubscribed = (...channels: readonly string[]): Call => ({
-  ...{ method: 'unsubscribe', channels },
+  method: 'unsubscribe',
+  channels,
 });
 
 describe('public channels', () => {
@@ -224,7 +224,10 @@ describe('public channels', () => {
     scene.listen('b');
     await scene.pass(100);
     expect(scene.calls).toEqual([
-      ...[subscribed('a'), subscribed('b'), unsubscribed('b'), subscribed('b')],
+      subscribed('a'),
+      subscribed('b'),
+      unsubscribed('b'),
+      subscribed('b'),
     ]);
   });
 });

@@ -51,7 +51,10 @@ describe('a quote', () => {
     expect(quoteOf(scripted)).toMatchObject({ instrument: BTC, seenAt: scripted.clock.now() });
     const { mark, index, minPrice, maxPrice } = quoteOf(scripted) ?? {};
     expect([mark, index, minPrice, maxPrice].map((one) => one && text(one))).toEqual([
-      ...['64001.13', '63998.2', '63000', '65000'],
+      '64001.13',
+      '63998.2',
+      '63000',
+      '65000',
     ]);
   });
 
@@ -276,9 +279,17 @@ describe('the ticker of a quote', () => {
 
 describe('the traded volume of a quote', () => {
   const trade = (seq: number, changes: object = {}): object => ({
-    ...{ trade_id: `${seq}`, trade_seq: seq, instrument_name: BTC, timestamp: 1_795_176_000_000 },
-    ...{ direction: 'buy', tick_direction: 1, price: 64_000, amount: 10, index_price: 64_000 },
-    ...{ mark_price: 64_000, ...changes },
+    trade_id: `${seq}`,
+    trade_seq: seq,
+    instrument_name: BTC,
+    timestamp: 1_795_176_000_000,
+    direction: 'buy',
+    tick_direction: 1,
+    price: 64_000,
+    amount: 10,
+    index_price: 64_000,
+    mark_price: 64_000,
+    ...changes,
   });
 
   test('The traded volume of a quote sums the trades of the book once each, without blocks and the legs of combos', async () => {

@@ -21,7 +21,9 @@ export const wire = (value: unknown): unknown =>
 
 export const result = (value: unknown): Outcome => ({ kind: 'result', value: wire(value) });
 export const refusedWith = (code: number, message: string): Outcome => ({
-  ...{ kind: 'error', code, message },
+  kind: 'error',
+  code,
+  message,
 });
 
 export class ScriptedMarket {
@@ -45,7 +47,10 @@ export class ScriptedMarket {
 
   constructor() {
     this.market = new DeribitMarket({
-      ...{ clock: this.clock, rng: rng('scripted'), tally: this.tally, own: this.own },
+      clock: this.clock,
+      rng: rng('scripted'),
+      tally: this.tally,
+      own: this.own,
       request: this.request,
       venueNow: () => this.clock.now(),
       onFault: (error) => this.faults.push(error instanceof Error ? error.message : String(error)),
@@ -113,12 +118,22 @@ export const TRADES = `trades.${NAME}.100ms`;
 
 /** Of a perpetual, with invented values. */
 export const ticker = (changes: object = {}): object => ({
-  ...{ instrument_name: NAME, timestamp: NOON, state: 'open', last_price: 64_010.5 },
-  ...{ best_bid_price: 64_000, best_bid_amount: 300, best_ask_price: 64_000.5 },
-  ...{ best_ask_amount: 900, mark_price: 64_001.13, index_price: 63_998.2 },
-  ...{ min_price: 63_000, max_price: 65_000, open_interest: 912_345_670 },
+  instrument_name: NAME,
+  timestamp: NOON,
+  state: 'open',
+  last_price: 64_010.5,
+  best_bid_price: 64_000,
+  best_bid_amount: 300,
+  best_ask_price: 64_000.5,
+  best_ask_amount: 900,
+  mark_price: 64_001.13,
+  index_price: 63_998.2,
+  min_price: 63_000,
+  max_price: 65_000,
+  open_interest: 912_345_670,
   stats: { volume: 5_123.41, volume_usd: 1, high: 65_000, low: 60_000, price_change: 0.41 },
-  ...{ funding_8h: 0.000_012, current_funding: 0 },
+  funding_8h: 0.000_012,
+  current_funding: 0,
   ...changes,
 });
 
@@ -129,7 +144,12 @@ export const snapshot = (
   bids: readonly LevelText[] = [['new', 64_000, 300]],
   asks: readonly LevelText[] = [['new', 64_000.5, 900]],
 ): object => ({
-  ...{ type: 'snapshot', timestamp: NOON, instrument_name: NAME, change_id: changeId, bids, asks },
+  type: 'snapshot',
+  timestamp: NOON,
+  instrument_name: NAME,
+  change_id: changeId,
+  bids,
+  asks,
 });
 
 export const change = (

@@ -57,8 +57,12 @@ export class MovingVenue implements RoundReads {
       .sort((a, b) => a.minute - b.minute)
       .map(({ of, minute: filledAt }, n) => ({
         ...tradeRecord({ tradeId: tradeId(String(n)), tradeSeq: n, label: of.label }),
-        ...{ orderId: orderId(String(of.id)), instrument: of.instrument },
-        ...{ quantity: quantity(String(FILL)), at: minute(filledAt, n), of, minute: filledAt },
+        orderId: orderId(String(of.id)),
+        instrument: of.instrument,
+        quantity: quantity(String(FILL)),
+        at: minute(filledAt, n),
+        of,
+        minute: filledAt,
       }));
   }
 
@@ -120,9 +124,13 @@ export class MovingVenue implements RoundReads {
   record({ id, label, instrument, acceptedAt, closedAt, fills }: Life): OrderRecord {
     const filled = fills.filter((at) => at <= this.now).length * FILL;
     return orderRecord({
-      ...{ orderId: orderId(String(id)), account: ACCOUNT, label, instrument },
+      orderId: orderId(String(id)),
+      account: ACCOUNT,
+      label,
+      instrument,
       state: this.now < closedAt ? 'open' : 'cancelled',
-      ...{ quantity: quantity('1000'), filledQuantity: quantity(String(filled)) },
+      quantity: quantity('1000'),
+      filledQuantity: quantity(String(filled)),
       createdAt: minute(acceptedAt),
     });
   }

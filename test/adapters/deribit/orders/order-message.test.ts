@@ -16,28 +16,45 @@ const terms = { ...btcCall, name: instrumentName('BTC-25DEC26-80000-C') };
 const termsOf = (name: string) => (name === terms.name ? terms : undefined);
 
 const ORDER = {
-  ...{
-    order_id: '80000000123',
-    order_state: 'open',
-    order_type: 'limit',
-    label: 'tw1-ab12-1x-0-7-1',
-  },
-  ...{ time_in_force: 'good_til_cancelled', instrument_name: terms.name, direction: 'buy' },
-  ...{ price: 0.0545, amount: 1.0, contracts: 1.0, filled_amount: 0.0, average_price: 0.0 },
-  ...{ post_only: true, reject_post_only: true, reduce_only: false, replaced: false, mmp: false },
-  ...{ creation_timestamp: 1790000000400, last_update_timestamp: 1790000000400 },
+  order_id: '80000000123',
+  order_state: 'open',
+  order_type: 'limit',
+  label: 'tw1-ab12-1x-0-7-1',
+  time_in_force: 'good_til_cancelled',
+  instrument_name: terms.name,
+  direction: 'buy',
+  price: 0.0545,
+  amount: 1.0,
+  contracts: 1.0,
+  filled_amount: 0.0,
+  average_price: 0.0,
+  post_only: true,
+  reject_post_only: true,
+  reduce_only: false,
+  replaced: false,
+  mmp: false,
+  creation_timestamp: 1790000000400,
+  last_update_timestamp: 1790000000400,
 };
 const TRADE = {
-  ...{ trade_id: '310000002', trade_seq: 240000018, instrument_name: terms.name, direction: 'buy' },
-  ...{ timestamp: 1790000000500, order_id: '80000000123', order_type: 'limit', state: 'filled' },
-  ...{ tick_direction: 0, price: 0.0545, amount: 0.1, fee: 0.00003, fee_currency: 'BTC' },
-  ...{
-    liquidity: 'M',
-    label: 'tw1-ab12-1x-0-7-1',
-    iv: 41.25,
-    mark_price: 0.0552,
-    index_price: 77498.2,
-  },
+  trade_id: '310000002',
+  trade_seq: 240000018,
+  instrument_name: terms.name,
+  direction: 'buy',
+  timestamp: 1790000000500,
+  order_id: '80000000123',
+  order_type: 'limit',
+  state: 'filled',
+  tick_direction: 0,
+  price: 0.0545,
+  amount: 0.1,
+  fee: 0.00003,
+  fee_currency: 'BTC',
+  liquidity: 'M',
+  label: 'tw1-ab12-1x-0-7-1',
+  iv: 41.25,
+  mark_price: 0.0552,
+  index_price: 77498.2,
 };
 
 const counted: string[] = [];
@@ -53,14 +70,18 @@ describe('an order', () => {
   it('an order is read with its terms, without an average price before its first fill', () => {
     const order = read({});
     expect(order).toMatchObject({
-      ...{ orderId: '80000000123', account: ACCOUNT, side: 'buy', type: 'limit', state: 'open' },
-      ...{
-        timeInForce: 'good_til_cancelled',
-        postOnly: true,
-        rejectPostOnly: true,
-        replaced: false,
-      },
-      ...{ label: 'tw1-ab12-1x-0-7-1', averagePrice: undefined, createdAt: 1790000000400 },
+      orderId: '80000000123',
+      account: ACCOUNT,
+      side: 'buy',
+      type: 'limit',
+      state: 'open',
+      timeInForce: 'good_til_cancelled',
+      postOnly: true,
+      rejectPostOnly: true,
+      replaced: false,
+      label: 'tw1-ab12-1x-0-7-1',
+      averagePrice: undefined,
+      createdAt: 1790000000400,
     });
     expect(text(must(order.price, 'a price'))).toBe('0.0545');
   });
@@ -80,13 +101,13 @@ describe('an order', () => {
 
   it('an order that waits for its trigger without a limit price has none', () => {
     const waiting = {
-      ...{ price: 'market_price', order_state: 'untriggered', order_type: 'stop_market' },
-      ...{
-        trigger: 'mark_price',
-        trigger_price: 70000,
-        filled_amount: undefined,
-        average_price: undefined,
-      },
+      price: 'market_price',
+      order_state: 'untriggered',
+      order_type: 'stop_market',
+      trigger: 'mark_price',
+      trigger_price: 70000,
+      filled_amount: undefined,
+      average_price: undefined,
     };
     const order = read(waiting);
     expect(order).toMatchObject({ state: 'untriggered', type: 'stop_market', price: undefined });
@@ -103,19 +124,15 @@ describe('an order', () => {
 
   it('an order of another client, with new words and members, is read', () => {
     const strange = {
-      ...{
-        order_type: 'block',
-        time_in_force: 'good_til_tuesday',
-        api: false,
-        web: true,
-        user_id: 7,
-      },
-      ...{
-        starbase_order_id: 'BIG',
-        label: null,
-        is_rebalance: false,
-        cancel_reason: 'a_new_reason',
-      },
+      order_type: 'block',
+      time_in_force: 'good_til_tuesday',
+      api: false,
+      web: true,
+      user_id: 7,
+      starbase_order_id: 'BIG',
+      label: null,
+      is_rebalance: false,
+      cancel_reason: 'a_new_reason',
     };
     const order = read(strange, { '"BIG"': '184467440737095516' });
     expect(order).toMatchObject({ type: 'limit', label: '', cancelReason: 'a_new_reason' });
@@ -140,7 +157,9 @@ describe('a trade', () => {
     replaced?: Readonly<Record<string, string>>,
   ) =>
     tradeIn(fields({ ...TRADE, ...changes }, replaced), {
-      ...{ account: ACCOUNT, termsOf, sideOf: () => side },
+      account: ACCOUNT,
+      termsOf,
+      sideOf: () => side,
     });
 
   it('a trade has the side of its order, whatever its own word says', () => {
@@ -158,7 +177,8 @@ describe('a trade', () => {
     const bare = { state: 'archive', liquidity: undefined, label: undefined, trade_seq: undefined };
     expect(trade(bare)).toMatchObject({ state: 'filled', liquidity: 'taker', label: '' });
     expect(trade({ post_only: 'true', reduce_only: 'false' })).toMatchObject({
-      ...{ postOnly: true, reduceOnly: false },
+      postOnly: true,
+      reduceOnly: false,
     });
   });
 

@@ -30,9 +30,16 @@ const LIVES: readonly (readonly [name: string, steps: readonly Step[]])[] = [
 
 const record = ({ filled, state, at }: Step): OrderRecord =>
   ({
-    ...{ orderId: orderId('1'), account: ACCOUNT, instrument: BTC, side: 'buy', type: 'limit' },
-    ...{ state, price: price('90000'), quantity: quantity(String(SIZE)) },
-    ...{ filledQuantity: quantity(String(filled)), updatedAt: instant(at) },
+    orderId: orderId('1'),
+    account: ACCOUNT,
+    instrument: BTC,
+    side: 'buy',
+    type: 'limit',
+    state,
+    price: price('90000'),
+    quantity: quantity(String(SIZE)),
+    filledQuantity: quantity(String(filled)),
+    updatedAt: instant(at),
   }) as OrderRecord;
 
 /** After everything that happened. */

@@ -16,8 +16,17 @@ const NEVER = Number.POSITIVE_INFINITY;
 const ABSENT = { kind: 'done', value: { orders: [], trades: [] } } as const;
 
 const life = (id: number, changes: Partial<Life> = {}): Life => ({
-  ...{ id, label: `tw1-${id}`, instrument: BTC, acceptedAt: -5, closedAt: NEVER, agedAt: NEVER },
-  ...{ fills: [], isLookedUp: true, historyLag: 0, tradesAreListed: 'everywhere', ...changes },
+  id,
+  label: `tw1-${id}`,
+  instrument: BTC,
+  acceptedAt: -5,
+  closedAt: NEVER,
+  agedAt: NEVER,
+  fills: [],
+  isLookedUp: true,
+  historyLag: 0,
+  tradesAreListed: 'everywhere',
+  ...changes,
 });
 const open = (id: number): Life => life(id);
 const recent = (id: number): Life => life(id, { closedAt: -2 });
@@ -28,7 +37,9 @@ const fresh = (id: number): Life => life(id, { closedAt: -2, historyLag: NEVER }
 const many = (count: number, make: (id: number) => Life, from = 0): readonly Life[] =>
   Array.from({ length: count }, (_, n) => make(from + n));
 const queryOf = (label: string, instrument = BTC): ReconcileQuery => ({
-  ...{ account: ACCOUNT, instrument, label },
+  account: ACCOUNT,
+  instrument,
+  label,
 });
 const queriesOf = (lives: readonly Life[]): readonly ReconcileQuery[] =>
   lives.map(({ label, instrument }) => queryOf(label, instrument));
@@ -115,7 +126,8 @@ describe('many orders asked for at once', () => {
     let isLateAsked = false;
     const replies: Promise<Reply<Reconciled>>[] = [];
     const venue: MovingVenue = new MovingVenue({
-      ...{ lives, isMoving: true },
+      lives,
+      isMoving: true,
       pause: () => {
         if (!isLateAsked && venue.reads.includes('open') && venue.now >= 6) {
           isLateAsked = true;
@@ -154,7 +166,10 @@ describe('lists that fail', () => {
   const row = (open: string, recent: string, old: string, fresh: string, absent: string) => [
     ...Array(6).fill(open),
     ...Array(6).fill(recent),
-    ...[old, old, fresh, absent],
+    old,
+    old,
+    fresh,
+    absent,
   ];
 
   test.each([
@@ -196,7 +211,10 @@ describe('orders that move while lists are read', () => {
       const isLagging = own.isLookedUp && historyLag > 0;
       return {
         ...own,
-        ...{ id: 0, label: '', closedAt, agedAt: isLagging ? NEVER : closedAt + recentFor },
+        id: 0,
+        label: '',
+        closedAt,
+        agedAt: isLagging ? NEVER : closedAt + recentFor,
         fills: fillsAfter.map((after) => Math.min(own.acceptedAt + after, closedAt)),
         historyLag: isLagging ? historyLag : 0,
       };
@@ -238,7 +256,8 @@ describe('orders that move while lists are read', () => {
         async (unnumbered, absent, delays, failing, scheduler) => {
           const lives = numbered(unnumbered);
           const venue = new MovingVenue({
-            ...{ lives, isMoving: true },
+            lives,
+            isMoving: true,
             pause: () => scheduler.schedule(Promise.resolve()),
             isFailing: (nth) => failing.includes(nth),
           });

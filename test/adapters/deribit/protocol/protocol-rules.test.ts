@@ -70,8 +70,12 @@ describe('an order on the wire', () => {
     expect(sent).toContain('"amount":100,"price":77500.5,');
     expect(sent).not.toContain('null');
     expect(params).toMatchObject({
-      ...{ instrument_name: PERPETUAL, type: 'limit', label: 'tw1-x-1-0-0-1' },
-      ...{ post_only: true, reject_post_only: true, reduce_only: false },
+      instrument_name: PERPETUAL,
+      type: 'limit',
+      label: 'tw1-x-1-0-0-1',
+      post_only: true,
+      reject_post_only: true,
+      reduce_only: false,
     });
     expect(Number.isSafeInteger(params['valid_until'])).toBe(true);
     expect(Number(params['valid_until'])).toBeGreaterThan(from);
@@ -281,21 +285,19 @@ describe('what the venue publishes', () => {
     const stage = await ready(await staged());
     const notices = noticesOf(stage);
     const trade = {
-      ...{
-        trade_id: '31',
-        trade_seq: 9,
-        instrument_name: PERPETUAL,
-        direction: 'sell',
-        state: 'archive',
-      },
-      ...{
-        timestamp: 1790000000500,
-        order_id: ORDER.order_id,
-        price: 77500,
-        amount: 100,
-        fee: -4.0e-7,
-      },
-      ...{ fee_currency: 'BTC', liquidity: 'M', a_new_field: { of: ['anything'] } },
+      trade_id: '31',
+      trade_seq: 9,
+      instrument_name: PERPETUAL,
+      direction: 'sell',
+      state: 'archive',
+      timestamp: 1790000000500,
+      order_id: ORDER.order_id,
+      price: 77500,
+      amount: 100,
+      fee: -4.0e-7,
+      fee_currency: 'BTC',
+      liquidity: 'M',
+      a_new_field: { of: ['anything'] },
     };
     const filled = { ...ORDER, order_state: 'filled', filled_amount: 99.99999999999999 };
     stage.scripted.push(channel, { orders: [filled], trades: [trade], positions: [{}] });
@@ -363,15 +365,18 @@ describe('the look-up of an order', () => {
   test('an order is returned with all its trades, including those of the archive', async () => {
     const filled = { ...ORDER, order_state: 'filled', filled_amount: 100 };
     const trade = (id: string, amount: number) => ({
-      ...{ trade_id: id, trade_seq: 1, instrument_name: PERPETUAL, direction: 'buy', price: 77500 },
-      ...{
-        timestamp: 1790000000500,
-        order_id: ORDER.order_id,
-        amount,
-        fee: 0,
-        fee_currency: 'BTC',
-      },
-      ...{ liquidity: 'M', state: 'filled' },
+      trade_id: id,
+      trade_seq: 1,
+      instrument_name: PERPETUAL,
+      direction: 'buy',
+      price: 77500,
+      timestamp: 1790000000500,
+      order_id: ORDER.order_id,
+      amount,
+      fee: 0,
+      fee_currency: 'BTC',
+      liquidity: 'M',
+      state: 'filled',
     });
     const { venue } = await ready(
       await staged({

@@ -16,19 +16,45 @@ export const ACCOUNT = accountId('7001');
 export const PERPETUAL = instrumentName('BTC-PERPETUAL');
 
 export const INSTRUMENT = {
-  ...{ kind: 'future', settlement_currency: 'BTC', counter_currency: 'USD', base_currency: 'BTC' },
-  ...{ quote_currency: 'USD', min_trade_amount: 10.0, instrument_name: PERPETUAL, is_active: true },
-  ...{ settlement_period: 'perpetual', creation_timestamp: 1534242287000, tick_size: 0.5 },
-  ...{ expiration_timestamp: 32503708800000, contract_size: 10.0, instrument_type: 'reversed' },
-  ...{ price_index: 'btc_usd', state: 'open', maker_commission: 0.0, taker_commission: 0.0005 },
+  kind: 'future',
+  settlement_currency: 'BTC',
+  counter_currency: 'USD',
+  base_currency: 'BTC',
+  quote_currency: 'USD',
+  min_trade_amount: 10.0,
+  instrument_name: PERPETUAL,
+  is_active: true,
+  settlement_period: 'perpetual',
+  creation_timestamp: 1534242287000,
+  tick_size: 0.5,
+  expiration_timestamp: 32503708800000,
+  contract_size: 10.0,
+  instrument_type: 'reversed',
+  price_index: 'btc_usd',
+  state: 'open',
+  maker_commission: 0.0,
+  taker_commission: 0.0005,
 };
 
 export const ORDER = {
-  ...{ order_id: '80000000123', order_state: 'open', order_type: 'limit', label: 'tw1-x-1-0-0-1' },
-  ...{ time_in_force: 'good_til_cancelled', instrument_name: PERPETUAL, direction: 'buy' },
-  ...{ price: 77500.0, amount: 100.0, contracts: 10.0, filled_amount: 0.0, average_price: 0.0 },
-  ...{ post_only: true, reject_post_only: true, reduce_only: false, replaced: false },
-  ...{ creation_timestamp: 1790000000400, last_update_timestamp: 1790000000400 },
+  order_id: '80000000123',
+  order_state: 'open',
+  order_type: 'limit',
+  label: 'tw1-x-1-0-0-1',
+  time_in_force: 'good_til_cancelled',
+  instrument_name: PERPETUAL,
+  direction: 'buy',
+  price: 77500.0,
+  amount: 100.0,
+  contracts: 10.0,
+  filled_amount: 0.0,
+  average_price: 0.0,
+  post_only: true,
+  reject_post_only: true,
+  reduce_only: false,
+  replaced: false,
+  creation_timestamp: 1790000000400,
+  last_update_timestamp: 1790000000400,
 };
 
 const READY: Script = {
@@ -39,7 +65,11 @@ const READY: Script = {
   'public/get_combos': { result: [] },
   'private/get_account_summary': {
     result: {
-      ...{ id: 77, currency: 'BTC', equity: 1.5, balance: 1.5, available_funds: 1.4 },
+      id: 77,
+      currency: 'BTC',
+      equity: 1.5,
+      balance: 1.5,
+      available_funds: 1.4,
       limits: {
         limits_per_currency: false,
         non_matching_engine: { burst: 1_500, rate: 1_000 },
@@ -72,13 +102,20 @@ export async function openScripted(
   const scripted = await ScriptedVenue.open({ ...READY, ...script });
   const faults: unknown[] = [];
   const venue = await openDeribitVenue({
-    ...{ name: venueName('scripted'), url: scripted.url, clock: new SystemClock({ unref: true }) },
-    ...{ expected: 'any', allowsLive: false, rng: rng('scripted'), skewMaxMs: 10_000 },
+    name: venueName('scripted'),
+    url: scripted.url,
+    clock: new SystemClock({ unref: true }),
+    expected: 'any',
+    allowsLive: false,
+    rng: rng('scripted'),
+    skewMaxMs: 10_000,
     accounts: [
       { account: ACCOUNT, key: { kind: 'deribit', clientId: 'desk', clientSecret: 'its secret' } },
     ],
     rules: {
-      ...{ timeoutMs: 1_000, probeMs: 5_000, heartbeatSec: 30 },
+      timeoutMs: 1_000,
+      probeMs: 5_000,
+      heartbeatSec: 30,
       backoff: { minMs: 20, maxMs: 100, heldMs: 1_000 },
     },
     firstWaitMs: 500,
@@ -94,8 +131,17 @@ export async function openScripted(
 
 export const anOrder = (changes: Partial<NewOrder> = {}): Cleared<NewOrder> =>
   ({
-    ...{ account: ACCOUNT, instrument: PERPETUAL, side: 'buy', type: 'limit' },
-    ...{ quantity: quantity('100'), price: price('77500.5'), label: 'tw1-x-1-0-0-1' },
-    ...{ timeInForce: 'good_til_cancelled', postOnly: true, rejectPostOnly: true },
-    ...{ reduceOnly: false, mmp: false, ...changes },
+    account: ACCOUNT,
+    instrument: PERPETUAL,
+    side: 'buy',
+    type: 'limit',
+    quantity: quantity('100'),
+    price: price('77500.5'),
+    label: 'tw1-x-1-0-0-1',
+    timeInForce: 'good_til_cancelled',
+    postOnly: true,
+    rejectPostOnly: true,
+    reduceOnly: false,
+    mmp: false,
+    ...changes,
   }) as Cleared<NewOrder>;

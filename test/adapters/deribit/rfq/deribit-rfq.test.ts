@@ -40,7 +40,9 @@ const RFQ: NewRfq = {
   account: DESK,
   legs: [{ instrument: CALL.name, quantity: quantity('25'), side: 'buy' }],
   hedge: {
-    ...{ instrument: PERPETUAL.name, quantity: quantity('50000'), side: 'sell' },
+    instrument: PERPETUAL.name,
+    quantity: quantity('50000'),
+    side: 'sell',
     price: price('77500.5'),
   },
   makers: [],
@@ -52,8 +54,12 @@ const RFQ: NewRfq = {
   ],
 };
 const ACCEPT: RfqAccept = {
-  ...{ account: DESK, rfqId: '4711', quantity: quantity('25'), side: 'buy' },
-  ...{ price: price('0.0553'), timeInForce: 'fill_or_kill' },
+  account: DESK,
+  rfqId: '4711',
+  quantity: quantity('25'),
+  side: 'buy',
+  price: price('0.0553'),
+  timeInForce: 'fill_or_kill',
 };
 const LEG = {
   instrument: CALL.name,
@@ -62,12 +68,23 @@ const LEG = {
   price: price('0.05'),
 } as const;
 const QUOTE: NewQuote = {
-  ...{ account: DESK, rfqId: '4711', quantity: quantity('25'), side: 'sell', legs: [LEG] },
-  ...{ executionInstruction: 'any_part_of', label: 'q' },
+  account: DESK,
+  rfqId: '4711',
+  quantity: quantity('25'),
+  side: 'sell',
+  legs: [LEG],
+  executionInstruction: 'any_part_of',
+  label: 'q',
 };
 const quoteJson = (id: number, changes: object = {}) => ({
-  ...{ block_rfq_id: 4711, block_rfq_quote_id: id, creation_timestamp: NOW, direction: 'sell' },
-  ...{ quote_state: 'open', price: 0.05, amount: 25, replaced: false },
+  block_rfq_id: 4711,
+  block_rfq_quote_id: id,
+  creation_timestamp: NOW,
+  direction: 'sell',
+  quote_state: 'open',
+  price: 0.05,
+  amount: 25,
+  replaced: false,
   legs: [{ ratio: 1, instrument_name: CALL.name, direction: 'buy', price: 0.05 }],
   ...changes,
 });
@@ -169,8 +186,11 @@ test('A maker without a fill of its own reads that the RFQ was traded away.', as
 test('An accept names the structure, and its trades prove that the RFQ is filled.', async () => {
   const open = rfqJson({ hedge: HEDGE, trades: [FILL] });
   const hedgeTrade = tradeJson({
-    ...{ trade_id: '310000003', instrument_name: PERPETUAL.name, direction: 'sell' },
-    ...{ price: 77_500.5, amount: 50_000 },
+    trade_id: '310000003',
+    instrument_name: PERPETUAL.name,
+    direction: 'sell',
+    price: 77_500.5,
+    amount: 50_000,
   });
   const { rfqs, venue } = await at({
     'private/get_block_rfqs': { result: { block_rfqs: [open] } },
@@ -287,7 +307,9 @@ test('An account without the scope is asked nothing about Block RFQs, which is n
   const { rfqs, venue, faults } = await at({
     'public/auth': {
       result: {
-        ...{ access_token: 't', token_type: 'bearer', expires_in: 900 },
+        access_token: 't',
+        token_type: 'bearer',
+        expires_in: 900,
         scope: 'connection trade:read_write account:read_write',
       },
     },
@@ -312,11 +334,16 @@ test('Without channels of all currencies each currency is subscribed to.', async
   });
   const { venue, rfqs, news } = await at({ 'private/subscribe': each, 'public/subscribe': each });
   expect(venue.callsOf('private/subscribe')[1]?.params['channels']).toEqual([
-    ...['block_rfq.taker.BTC', 'block_rfq.taker.USDC', 'block_rfq.maker.BTC'],
-    ...['block_rfq.maker.USDC', 'block_rfq.maker.quotes.BTC', 'block_rfq.maker.quotes.USDC'],
+    'block_rfq.taker.BTC',
+    'block_rfq.taker.USDC',
+    'block_rfq.maker.BTC',
+    'block_rfq.maker.USDC',
+    'block_rfq.maker.quotes.BTC',
+    'block_rfq.maker.quotes.USDC',
   ]);
   expect(venue.callsOf('public/subscribe')[1]?.params['channels']).toEqual([
-    ...['block_rfq.trades.BTC', 'block_rfq.trades.USDC'],
+    'block_rfq.trades.BTC',
+    'block_rfq.trades.USDC',
   ]);
   expect(rfqs.receive(DESK, 'block_rfq.maker.BTC', parseExact(JSON.stringify(rfqJson())))).toBe(
     true,
@@ -362,9 +389,15 @@ test('A notice that cannot be read is reported, and listeners compare once for m
 
 test('The public tape is published once for each trade, without names.', async () => {
   const trade = {
-    ...{ id: 4711, timestamp: NOW, direction: 'sell', amount: 12.5, mark_price: 0.0551 },
+    id: 4711,
+    timestamp: NOW,
+    direction: 'sell',
+    amount: 12.5,
+    mark_price: 0.0551,
     legs: [{ ratio: 2, instrument_name: CALL.name, direction: 'sell', price: 0.0553 }],
-    ...{ combo_id: null, hedge: HEDGE, trades: [{ direction: 'sell', price: 0.1, amount: 12.5 }] },
+    combo_id: null,
+    hedge: HEDGE,
+    trades: [{ direction: 'sell', price: 0.1, amount: 12.5 }],
   };
   const script: Script = {
     'public/get_block_rfq_trades': { result: { block_rfqs: [trade], continuation: null } },

@@ -34,17 +34,33 @@ export const rfqJson = (changes: object = {}) => ({
 });
 
 export const HEDGE = {
-  ...{ instrument_name: PERPETUAL.name, amount: 50_000, direction: 'sell', price: 77_500.5 },
+  instrument_name: PERPETUAL.name,
+  amount: 50_000,
+  direction: 'sell',
+  price: 77_500.5,
 };
 
 export const FILL = { direction: 'buy', price: 0.0553, amount: 25.0, maker: 'MAKER1' };
 
 /** An own trade of a block. */
 export const tradeJson = (changes: object = {}) => ({
-  ...{ trade_id: '310000002', trade_seq: 18, order_id: '80000000123', label: '' },
-  ...{ instrument_name: CALL.name, timestamp: NOW - 30_000, direction: 'buy', state: 'filled' },
-  ...{ price: 0.0553, amount: 25.0, fee: 0.0075, fee_currency: 'BTC', liquidity: 'T' },
-  ...{ block_trade_id: 'BLOCK-9', block_rfq_id: 4711, matching_id: null, profit_loss: 0.0 },
+  trade_id: '310000002',
+  trade_seq: 18,
+  order_id: '80000000123',
+  label: '',
+  instrument_name: CALL.name,
+  timestamp: NOW - 30_000,
+  direction: 'buy',
+  state: 'filled',
+  price: 0.0553,
+  amount: 25.0,
+  fee: 0.0075,
+  fee_currency: 'BTC',
+  liquidity: 'T',
+  block_trade_id: 'BLOCK-9',
+  block_rfq_id: 4711,
+  matching_id: null,
+  profit_loss: 0.0,
   ...changes,
 });
 
@@ -73,7 +89,8 @@ export async function rfqsBy(script: Script, { trades, userId = '77' }: Changes 
     const termsOf: TermsOf = (name) => [CALL, PERPETUAL].find((one) => one.name === name);
     const rfqs = new DeribitRfqDesk({
       ...parts,
-      ...{ termsOf, reader: new OrderReader(termsOf, new OrderSides()) },
+      termsOf,
+      reader: new OrderReader(termsOf, new OrderSides()),
       trades: trades ?? (() => Promise.resolve(NO_TRADES)),
       currencies: () => ['BTC', 'USDC'].map(currency),
       userIdOf: () => userId,

@@ -16,8 +16,13 @@ const TIMEOUT_MS = 5_000;
 const BACKOFF_MAX_MS = 10_000;
 const CHANNEL = 'user.changes.any.any.raw';
 const MISHAPS: Chances = {
-  ...{ refuseConnection: 0.2, cut: 0.03, garble: 0.03, silence: 0.03, rateEnd: 0.02 },
-  ...{ refuseLogin: 0.1, withholdChannel: 0.1 },
+  refuseConnection: 0.2,
+  cut: 0.03,
+  garble: 0.03,
+  silence: 0.03,
+  rateEnd: 0.02,
+  refuseLogin: 0.1,
+  withholdChannel: 0.1,
 };
 
 /** Lets promises settle between two timers. */
@@ -47,12 +52,17 @@ class Act {
     this.#rng = rng(seed);
     this.venue = new SimulatedVenue(this.clock, this.#rng.split('venue'));
     this.session = new Session({
-      ...{ url: 'ws://127.0.0.1:1/ws/api/v2', name: 'one', clock: this.clock, trades: true },
+      url: 'ws://127.0.0.1:1/ws/api/v2',
+      name: 'one',
+      clock: this.clock,
+      trades: true,
       key: { kind: 'deribit', clientId: 'id', clientSecret: 'secret' },
       venueClock: new VenueClock(),
       rng: this.#rng.split('session'),
       rules: {
-        ...{ timeoutMs: TIMEOUT_MS, probeMs: 2_000, heartbeatSec: 10 },
+        timeoutMs: TIMEOUT_MS,
+        probeMs: 2_000,
+        heartbeatSec: 10,
         backoff: { minMs: 250, maxMs: BACKOFF_MAX_MS, heldMs: 10_000 },
       },
       credits: new Credits(0),

@@ -21,7 +21,12 @@ export interface Chances {
 }
 
 export const HEALTHY: Chances = {
-  ...{ refuseConnection: 0, cut: 0, garble: 0, silence: 0, rateEnd: 0, refuseLogin: 0 },
+  refuseConnection: 0,
+  cut: 0,
+  garble: 0,
+  silence: 0,
+  rateEnd: 0,
+  refuseLogin: 0,
   withholdChannel: 0,
 };
 
@@ -165,8 +170,11 @@ export class SimulatedVenue {
         peer.isLoggedIn = true;
         peer.tokenEndsMs = nowMs + TOKEN_SEC * 1_000;
         return result(id, {
-          ...{ access_token: 'a', refresh_token: `r${this.logins}`, expires_in: TOKEN_SEC },
-          ...{ scope: 'trade:read_write account:read_write', token_type: 'bearer' },
+          access_token: 'a',
+          refresh_token: `r${this.logins}`,
+          expires_in: TOKEN_SEC,
+          scope: 'trade:read_write account:read_write',
+          token_type: 'bearer',
         });
       case 'public/get_time':
         return result(id, this.#clock.now());

@@ -87,8 +87,12 @@ it('JSON is read and written without a float', () => {
   const sent =
     '{"id":18446744073709551615,"amount":0.10000000000000001,"label":"7","on":true,"none":null,"list":[1.50]}';
   expect(parseExact(sent)).toEqual({
-    ...{ id: '18446744073709551615', amount: '0.10000000000000001', label: '7' },
-    ...{ on: true, none: null, list: ['1.50'] },
+    id: '18446744073709551615',
+    amount: '0.10000000000000001',
+    label: '7',
+    on: true,
+    none: null,
+    list: ['1.50'],
   });
   const written = JSON.stringify({ amount: jsonNumber('0.1234567800000001'), none: undefined });
   expect(written).toBe('{"amount":0.1234567800000001}');

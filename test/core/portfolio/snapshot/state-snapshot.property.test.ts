@@ -32,7 +32,9 @@ async function histories(seed: number, profile: Profile): Promise<readonly Histo
   const kept = new Map<PortfolioId, PortfolioEvent[]>();
   await simulate({
     plan: drawPlan(String(seed), profile),
-    ...{ settle, gateway, followStrategies },
+    settle,
+    gateway,
+    followStrategies,
     openStores: (now) => {
       const ledger = new MemoryLedger({ now });
       const commit = ledger.commit.bind(ledger);

@@ -36,7 +36,9 @@ async function run(spread: number, step: number) {
   await one.run(35 * MINUTE_MS);
   const report = await reported(one, record, portfolio);
   const rows = await record.seconds({
-    ...{ venue: one.venue.name, instrument: PERP.name, from: NOON },
+    venue: one.venue.name,
+    instrument: PERP.name,
+    from: NOON,
     to: instant(NOON + 40 * MINUTE_MS),
   });
   const { events } = must(await one.ledger.load(portfolio), 'it is stored');
@@ -147,7 +149,8 @@ describe('pairing', () => {
     withSlices(
       report,
       Array.from({ length: count }, (_, slice) => ({
-        ...{ slice, due: due(report, slice * everySec + shiftSec) },
+        slice,
+        due: due(report, slice * everySec + shiftSec),
         costBps: slice * everySec + shiftSec,
       })),
     );
@@ -169,7 +172,10 @@ describe('pairing', () => {
     const { report } = await run(10, 25);
     const comparison = compared(planned(report, 10, 6), planned(report, 20, 3));
     expect(comparison.legs[0]?.paired[0]).toMatchObject({
-      ...{ pairedBy: 'planned instant', pairs: 3, unpairedFirst: 3, unpaired: 0 },
+      pairedBy: 'planned instant',
+      pairs: 3,
+      unpairedFirst: 3,
+      unpaired: 0,
     });
     expect(figuresOf(comparison, 'cost').difference).toBe(0);
     expect(comparison.notes.join('\n')).toContain('3 of A and 0 of B have no partner');

@@ -38,14 +38,20 @@ function withFigures(report: PortfolioReport, figures: Figures): PortfolioReport
   const { execution = 1, usd = 0, side = 'buy', start = report.start, strategy = null } = figures;
   const whole = must(leg.shortfall, 'a shortfall');
   const shortfall = { ...whole, executionBps: execution, usd };
-  return { ...report, ...{ start, strategy, legs: [{ ...leg, side, shortfall }] } };
+  return { ...report, start, strategy, legs: [{ ...leg, side, shortfall }] };
 }
 
 describe('the statistics', () => {
   test('quartiles of 1, 2, 3 and 4 lie a quarter, a half and three quarters of the way', () => {
     expect(distributionOf([4, 1, 3, 2])).toEqual({
-      ...{ count: 4, mean: 2.5, standardError: 0.6455 },
-      ...{ least: 1, lowerQuartile: 1.75, median: 2.5, upperQuartile: 3.25, greatest: 4 },
+      count: 4,
+      mean: 2.5,
+      standardError: 0.6455,
+      least: 1,
+      lowerQuartile: 1.75,
+      median: 2.5,
+      upperQuartile: 3.25,
+      greatest: 4,
     });
     expect(distributionOf([])).toMatchObject({ count: 0, mean: null, median: null });
     expect(distributionOf([7])).toMatchObject({ mean: 7, median: 7, standardError: null });
@@ -175,7 +181,7 @@ describe('a summary', () => {
       summaries.add(withFigures(report, { usd }));
     }
     expect(summaries.summary(NONE).worst.map(({ usd }) => usd)).toEqual([
-      ...[12, 11, 10, 9, 8, 7, 6, 5, 4, 3],
+      12, 11, 10, 9, 8, 7, 6, 5, 4, 3,
     ]);
   });
 

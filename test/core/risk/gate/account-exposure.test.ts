@@ -46,7 +46,8 @@ const seenTrade = (change: Partial<SeenTrade> = {}): SeenTrade => ({
 const read = (exposure: AccountExposure, position = '0') =>
   exposure.restated({
     isWhole: true,
-    ...{ at: NOON, since: exposure.reports },
+    at: NOON,
+    since: exposure.reports,
     orders: [],
     positions: [{ instrument: NAME, quantity: quantity(position) }],
     trades: [],
@@ -188,7 +189,8 @@ describe('AccountExposure', () => {
     exposure.heard(seenOrder({ key: 'gone' }));
     const fresh = exposure.restated({
       isWhole: true,
-      ...{ at: NOON, since: exposure.reports },
+      at: NOON,
+      since: exposure.reports,
       orders: [seenOrder({ key: 'there', filled: quantity('30') })],
       positions: [],
       trades: [seenTrade()],
@@ -215,8 +217,12 @@ describe('AccountExposure', () => {
     const { reports: since } = exposure;
     exposure.heard(seenOrder({ quantity: quantity('300'), usd: money('300'), at: later(NOON, 1) }));
     exposure.restated({
-      ...{ at: NOON, since, isWhole: false },
-      ...{ orders: [seenOrder()], positions: [], trades: [] },
+      at: NOON,
+      since,
+      isWhole: false,
+      orders: [seenOrder()],
+      positions: [],
+      trades: [],
     });
     expect(shown(exposure)).toMatchObject({ buys: '300', gross: '300' });
   });
@@ -226,7 +232,9 @@ describe('AccountExposure', () => {
     const { reports: since } = exposure;
     exposure.heard(seenOrder());
     exposure.restated({
-      ...{ at: NOON, since, isWhole: true },
+      at: NOON,
+      since,
+      isWhole: true,
       orders: [],
       positions: [{ instrument: NAME, quantity: quantity('40') }],
       trades: [seenTrade()],
@@ -316,7 +324,9 @@ class ReferenceExchange {
   /** What it answers at this moment; `index` is the instant at which it is asked. */
   reading(index: number): AccountReading {
     return {
-      ...{ at: later(NOON, index), since: this.exposure.reports, isWhole: false },
+      at: later(NOON, index),
+      since: this.exposure.reports,
+      isWhole: false,
       orders: [...this.open].map(([key, order]) => orderAs(key, order, true)),
       positions: [{ instrument: NAME, quantity: quantity(String(this.position)) }],
       trades: [...this.traded],
@@ -351,7 +361,10 @@ class ReferenceExchange {
 
 const orderAs = (key: string, order: ReferenceOrder, isOpen: boolean): SeenOrder =>
   seenOrder({
-    ...{ key, side: order.side, isOpen, at: later(NOON, order.change) },
+    key,
+    side: order.side,
+    isOpen,
+    at: later(NOON, order.change),
     quantity: quantityOf(order.quantity),
     filled: quantityOf(order.filled),
   });

@@ -33,7 +33,12 @@ type Drawn = typeof drawn extends fc.Arbitrary<infer D> ? D : never;
 function orderOf(of: Drawn, key: string): GateOrder {
   const { side, reduceOnly, takes, isImmediate, waits, slice } = of;
   return gateOrder({
-    ...{ key, side, reduceOnly, takes, isImmediate, instrument: of.market },
+    key,
+    side,
+    reduceOnly,
+    takes,
+    isImmediate,
+    instrument: of.market,
     waits: waits && of.isForeign,
     quantity: quantity(`${of.size}`),
     price: price(`${of.at}`),
@@ -60,7 +65,8 @@ const ownOf = ({ orders }: Course): ReadonlyMap<string, GateOrder> =>
 
 const snapshotOf = (course: Course) =>
   course.exposure.snapshot({
-    ...{ instruments: INSTRUMENTS, orders: ownOf(course) },
+    instruments: INSTRUMENTS,
+    orders: ownOf(course),
   });
 
 function course(steps: readonly Step[]): Course {
@@ -154,7 +160,9 @@ describe('a snapshot of an account', () => {
     const snapshot = snapshotOf(made);
     const midnight = later(NOON, DAY_MS / 2);
     const shown = (view: AccountView) => [
-      ...[view.position(coin.name), view.position(future.name), view.grossUsd('')],
+      view.position(coin.name),
+      view.position(future.name),
+      view.grossUsd(''),
     ];
     const before = [quantity('2'), quantity('2'), money('202')];
     expect(shown(new SnapshotView(snapshot, later(midnight, -1)))).toEqual(before);

@@ -81,7 +81,9 @@ describe('the price of an order of a combo', () => {
 
   const collar = {
     ...must(WIDE_LIMITS.collar, 'a collar'),
-    ...{ bps: 100, optionShare: 1, optionTicks: 10 },
+    bps: 100,
+    optionShare: 1,
+    optionTicks: 10,
   };
   const controlOf = (order: Partial<GateOrder>, context: Partial<GateContext>): string =>
     judgeOrder(gateOrder(order), gateContext({ collar }, context))?.control ?? 'passes';

@@ -19,14 +19,20 @@ const label = (leg = 0): string =>
   childLabel({
     deployment: deploymentId('test'),
     portfolio: portfolioId('7000'),
-    ...{ leg, slice: 1, attempt: 1 },
+    leg,
+    slice: 1,
+    attempt: 1,
   });
 
 let trades = 0;
 const trade = (change: Partial<SeenTrade> = {}): SeenTrade => {
   trades += 1;
   return {
-    ...{ tradeId: `t${trades}`, key: 'a', label: label(), instrument: spot(), side: 'buy' },
+    tradeId: `t${trades}`,
+    key: 'a',
+    label: label(),
+    instrument: spot(),
+    side: 'buy',
     price: price('100000'),
     quantity: quantity('1'),
     markPrice: price('100000'),

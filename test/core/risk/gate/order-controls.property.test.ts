@@ -245,7 +245,9 @@ describe('PT-14', () => {
       isMine: fc.boolean(),
     });
     const drawn = fc.record({
-      ...{ side, at: fc.integer({ min: 90, max: 110 }), takes: fc.boolean() },
+      side,
+      at: fc.integer({ min: 90, max: 110 }),
+      takes: fc.boolean(),
       isImmediate: fc.boolean(),
       others: fc.array(own, { maxLength: 6 }),
     });
@@ -263,7 +265,8 @@ describe('PT-14', () => {
           workingOrder({
             side: of === 'buy' ? 'sell' : 'buy',
             price: one.at === undefined ? undefined : price(String(one.at)),
-            ...{ isInBook: one.isInBook, isImmediate: one.isImmediate },
+            isInBook: one.isInBook,
+            isImmediate: one.isImmediate,
             key: one.isMine ? 'mine' : `other ${index}`,
           }),
         );
@@ -301,7 +304,9 @@ describe('all controls together', () => {
       at: fc.integer({ min: 95_000, max: 105_000 }),
     })
     .map(({ side: of, size, at }) => ({
-      ...{ side: of, quantity: quantity(String(size)), usd: money(String(size)) },
+      side: of,
+      quantity: quantity(String(size)),
+      usd: money(String(size)),
       price: price(String(at)),
     }));
 

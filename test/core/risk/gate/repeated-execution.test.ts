@@ -4,7 +4,11 @@ import type { SwitchSetting } from '../../../../src/core/risk/trading-switch.ts'
 import { NOON } from '../../../support/engine/markets.ts';
 
 const setting = (change: Partial<SwitchSetting> = {}): SwitchSetting => ({
-  ...{ scope: 'strategy', of: 'nightly', state: 'active', reason: 'checked', at: NOON },
+  scope: 'strategy',
+  of: 'nightly',
+  state: 'active',
+  reason: 'checked',
+  at: NOON,
   by: { uid: '1001', nickname: 'op' },
   ...change,
 });

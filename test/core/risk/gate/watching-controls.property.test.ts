@@ -24,8 +24,11 @@ const side = fc.constantFrom('buy', 'sell');
 
 const label = (leg: number): string =>
   childLabel({
-    ...{ deployment: deploymentId('test'), portfolio: portfolioId('7000') },
-    ...{ leg, slice: 1, attempt: 1 },
+    deployment: deploymentId('test'),
+    portfolio: portfolioId('7000'),
+    leg,
+    slice: 1,
+    attempt: 1,
   });
 
 interface Traded {
@@ -41,9 +44,15 @@ const trade = (
   { at, leg, side: of, paid, mark, size }: Traded,
   index: number,
 ): Parameters<ExecutionCost['traded']>[0] => ({
-  ...{ tradeId: `t${index}`, key: 'a', label: label(leg), instrument: spot(), side: of },
-  ...{ price: price(String(paid)), quantity: quantity(String(size)) },
-  ...{ markPrice: price(String(mark)), at: instant(at) },
+  tradeId: `t${index}`,
+  key: 'a',
+  label: label(leg),
+  instrument: spot(),
+  side: of,
+  price: price(String(paid)),
+  quantity: quantity(String(size)),
+  markPrice: price(String(mark)),
+  at: instant(at),
 });
 
 /** Trades of two legs in the order they were made, over at most `spanMs`. */
@@ -184,15 +193,15 @@ describe('PT-12', () => {
         }));
         const spec = {
           ...base,
-          ...{
-            accountId: accountId('10001'),
-            legs,
-            durationMs: slices * 1_000,
-            frequencyMs: 1_000,
-          },
+          accountId: accountId('10001'),
+          legs,
+          durationMs: slices * 1_000,
+          frequencyMs: 1_000,
         };
         const limits = {
-          ...{ instrumentsMax, slicesMax, usdMax: money(String(usdMax)) },
+          instrumentsMax,
+          slicesMax,
+          usdMax: money(String(usdMax)),
           accounts: new Set([account]),
         };
         const asked = { spec, instruments, quote: () => quote(perpetual(), [99_990, 100_010]) };

@@ -18,8 +18,11 @@ afterEach(async () => {
 const PERPETUAL = btcPerpetual.name;
 const BID = { instrument_name: PERPETUAL, amount: 1_000, price: 99_000 };
 const STOP = {
-  ...{ instrument_name: PERPETUAL, amount: 1_000, type: 'stop_market' },
-  ...{ trigger: 'mark_price', trigger_price: 103_000 },
+  instrument_name: PERPETUAL,
+  amount: 1_000,
+  type: 'stop_market',
+  trigger: 'mark_price',
+  trigger_price: 103_000,
 };
 const WEEK = { start_timestamp: 0, end_timestamp: 4_000_000_000_000 };
 
@@ -53,8 +56,11 @@ describe('orders', () => {
       expect(order).toMatchObject({ trigger_fill_condition: 'first_hit' });
       const [id] = order.oto_order_ids;
       expect(await scene.get('private/get_order_state', { order_id: id })).toMatchObject({
-        ...{ is_secondary_oto: true, order_state: 'untriggered', price: 'market_price' },
-        ...{ amount: '1000', trigger_price: '90000' },
+        is_secondary_oto: true,
+        order_state: 'untriggered',
+        price: 'market_price',
+        amount: '1000',
+        trigger_price: '90000',
       });
     }
   });
@@ -64,13 +70,18 @@ describe('orders', () => {
     const { order_id } = order;
     const edited = { amount: 2_000, price: 98_500 };
     expect((await scene.get('private/edit', { order_id, ...edited })).order).toMatchObject({
-      ...{ order_id, amount: '2000', price: '98500', replaced: true },
+      order_id,
+      amount: '2000',
+      price: '98500',
+      replaced: true,
     });
     const contracts = { order_id, contracts: 300, price: 98_500 };
     expect((await scene.get('private/edit', contracts)).order).toMatchObject({ amount: '3000' });
     const named = { instrument_name: PERPETUAL, label: 'mine', contracts: 10, price: 98_000 };
     expect((await scene.get('private/edit_by_label', named)).order).toMatchObject({
-      ...{ order_id, amount: '100', price: '98000' },
+      order_id,
+      amount: '100',
+      price: '98000',
     });
   });
 
@@ -96,7 +107,9 @@ describe('cancels', () => {
     const triggers = { currency: ['BTC', 'USDC'], type: 'trigger_all', detailed: 'true' };
     expect(await scene.get('private/cancel_all_by_kind_or_type', triggers)).toMatchObject([
       {
-        ...{ type: 'trigger', currency: 'BTC', instrument_name: PERPETUAL },
+        type: 'trigger',
+        currency: 'BTC',
+        instrument_name: PERPETUAL,
         result: [{ order_state: 'cancelled', cancel_reason: 'user_request' }],
       },
     ]);
@@ -127,7 +140,10 @@ test('close_position sells what is held and reduces only, and refuses without a 
   expect(order).toMatchObject({ direction: 'sell', amount: '1000', reduce_only: true });
   expect(trades).toMatchObject([{ price: '98900', amount: '1000', direction: 'sell' }]);
   expect(await scene.get('private/get_position', { instrument_name: PERPETUAL })).toMatchObject({
-    ...{ direction: 'zero', size: '0', mark_price: '100100', index_price: '100000' },
+    direction: 'zero',
+    size: '0',
+    mark_price: '100100',
+    index_price: '100000',
   });
   expect(await scene.refusal('private/close_position', closing)).toMatchObject({ code: -32602 });
   const { logs } = await scene.get('private/get_transaction_log', { currency: 'BTC', ...WEEK });
@@ -256,12 +272,10 @@ test('a Block RFQ is created, quoted, accepted and listed on both sides', async 
   const quote = await scene.get(
     'private/add_block_rfq_quote',
     {
-      ...{
-        block_rfq_id: Number(seen.block_rfq_id),
-        amount: 200_000,
-        direction: 'sell',
-        label: 'q',
-      },
+      block_rfq_id: Number(seen.block_rfq_id),
+      amount: 200_000,
+      direction: 'sell',
+      label: 'q',
       legs: [{ instrument_name: PERPETUAL, ratio: 1, direction: 'buy', price: 100_000 }],
     },
     MAKER_LOGIN,

@@ -23,6 +23,8 @@ test('the realised profit of a closed option is that of options, that of a close
     await scene.get('private/sell', { instrument_name: of.name, amount, price: sold });
   }
   expect(await scene.get('private/get_account_summary', { currency: 'BTC' })).toMatchObject({
-    ...{ session_rpl: '0.03', options_session_rpl: '0.02', futures_session_rpl: '0.01' },
+    session_rpl: '0.03',
+    options_session_rpl: '0.02',
+    futures_session_rpl: '0.01',
   });
 });

@@ -137,7 +137,10 @@ describe('the channels of an account', () => {
     const btc = granted('user.mmp_trigger.btc_usd');
     const eth = granted('user.mmp_trigger.eth_usd');
     await scene.get('private/set_mmp_config', {
-      ...{ index_name: 'btc_usd', interval: 10, frozen_time: '20', quantity_limit: '0.001' },
+      index_name: 'btc_usd',
+      interval: 10,
+      frozen_time: '20',
+      quantity_limit: '0.001',
     });
     await scene.get('private/buy', { ...BID, mmp: true });
     await scene.rid.other('sell', '1000', '99000');

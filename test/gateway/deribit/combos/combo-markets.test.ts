@@ -82,8 +82,10 @@ describe('the turnover of a combo', () => {
     const { instrument } = combo;
     const index = toNumber(must(trades[0]?.indexPrice, 'an index'));
     const chart = await stage.get('public/get_tradingview_chart_data', {
-      ...{ instrument_name: instrument.name, resolution: '1' },
-      ...{ start_timestamp: stage.clock.now() - MINUTE_MS, end_timestamp: stage.clock.now() },
+      instrument_name: instrument.name,
+      resolution: '1',
+      start_timestamp: stage.clock.now() - MINUTE_MS,
+      end_timestamp: stage.clock.now(),
     });
     const volume = chart.volume.reduce((sum: number, one: number) => sum + one, 0);
     expect(volume).toBeCloseTo(50 / index, 7);
@@ -141,7 +143,8 @@ describe('a combo that gave way to another', () => {
     // The directory publishes a new listing a moment later.
     await stage.pass(MINUTE_MS);
     const family = new MarketFamily({
-      ...{ orders: stage.desks, now: () => stage.clock.now() },
+      orders: stage.desks,
+      now: () => stage.clock.now(),
       report: (error) => expect.unreachable(String(error)),
     });
     family.open('instrument.state.future_combo.any', {

@@ -38,7 +38,10 @@ describe('a combo', () => {
     const combo = await created();
     const at = String(scene.rid.clock.now());
     expect(combo).toMatchObject({
-      ...{ id: NAME, state: 'active', state_timestamp: at, creation_timestamp: at },
+      id: NAME,
+      state: 'active',
+      state_timestamp: at,
+      creation_timestamp: at,
       legs: [
         { instrument_name: btcCall.name, amount: '1' },
         { instrument_name: highCall.name, amount: '-1' },

@@ -33,7 +33,8 @@ describe('instruments', () => {
 
   it('a kind and a currency select the instruments', async () => {
     const futures: Json[] = await stage.get('public/get_instruments', {
-      ...{ currency: 'btc', kind: 'future' },
+      currency: 'btc',
+      kind: 'future',
     });
     expect(futures.map((one) => one.instrument_name)).toContain(BTC);
     for (const one of futures) {
@@ -49,14 +50,19 @@ describe('instruments', () => {
     expect(text).toContain('"expiration_timestamp":32503708800000,');
     expect(text).toContain('"taker_commission":0.0005,');
     expect(JSON.parse(text)).toMatchObject({
-      ...{ base_currency: 'BTC', quote_currency: 'USD', counter_currency: 'USD' },
-      ...{ settlement_period: 'perpetual', future_type: 'reversed', is_active: true },
+      base_currency: 'BTC',
+      quote_currency: 'USD',
+      counter_currency: 'USD',
+      settlement_period: 'perpetual',
+      future_type: 'reversed',
+      is_active: true,
     });
   });
 
   it('an option has a strike, a type, steps of ticks and the coin as quote currency', async () => {
     const [option]: Json[] = await stage.get('public/get_instruments', {
-      ...{ currency: 'BTC', kind: 'option' },
+      currency: 'BTC',
+      kind: 'option',
     });
     expect(option.instrument_name).toMatch(/^BTC-\d{1,2}[A-Z]{3}\d\d-\d+-[CP]$/);
     expect(option.tick_size_steps).toEqual([{ above_price: 0.005, tick_size: 0.0005 }]);
@@ -101,7 +107,8 @@ describe('tickers', () => {
 
   it('an option has volatilities in percent and greeks', async () => {
     const [option]: Json[] = await stage.get('public/get_instruments', {
-      ...{ currency: 'ETH', kind: 'option' },
+      currency: 'ETH',
+      kind: 'option',
     });
     const ticker = await stage.get('public/ticker', option);
     expect(ticker.mark_iv).toBeGreaterThan(10);
@@ -124,7 +131,8 @@ describe('tickers', () => {
 
   it('the summary of a currency has the same rows as that of an instrument', async () => {
     const summaries: Json[] = await stage.get('public/get_book_summary_by_currency', {
-      ...{ currency: 'BTC', kind: 'future' },
+      currency: 'BTC',
+      kind: 'future',
     });
     const [one]: Json[] = await stage.get('public/get_book_summary_by_instrument', {
       instrument_name: BTC,

@@ -70,7 +70,10 @@ export class DeribitMarketStage {
     const read = method.read(params);
     if ('refusal' in read) return read.refusal;
     const call = {
-      ...{ orders: this.desks, now: () => this.clock.now(), version: '1', from: 'test' },
+      orders: this.desks,
+      now: () => this.clock.now(),
+      version: '1',
+      from: 'test',
       logins: NO_LOGINS,
     };
     return await method.run(call, read.value);

@@ -23,8 +23,11 @@ async function tapeOf(name: string, from: number, until: number): Promise<Json[]
   const seen = new Set<string>();
   for (let start = from; ; ) {
     const page = await stage.get('public/get_last_trades_by_instrument_and_time', {
-      ...{ instrument_name: name, start_timestamp: start, end_timestamp: until },
-      ...{ count: 1_000, sorting: 'asc' },
+      instrument_name: name,
+      start_timestamp: start,
+      end_timestamp: until,
+      count: 1_000,
+      sorting: 'asc',
     });
     for (const trade of page.trades) {
       if (!seen.has(trade.trade_id)) trades.push(trade);
@@ -37,7 +40,10 @@ async function tapeOf(name: string, from: number, until: number): Promise<Json[]
 
 const chartOf = (name: string, from: number, until: number, resolution: string): Promise<Json> =>
   stage.get('public/get_tradingview_chart_data', {
-    ...{ instrument_name: name, start_timestamp: from, end_timestamp: until, resolution },
+    instrument_name: name,
+    start_timestamp: from,
+    end_timestamp: until,
+    resolution,
   });
 
 /** Compares every candle with the trades of its period. */
@@ -104,8 +110,14 @@ describe('the candles of a perpetual', () => {
     expect(chart.ticks).toHaveLength(5);
     const old = await chartOf(BTC, now - 60 * day, now - 50 * day, '1D');
     expect(old).toEqual({
-      ...{ status: 'no_data', ticks: [], open: [], high: [], low: [], close: [] },
-      ...{ volume: [], cost: [] },
+      status: 'no_data',
+      ticks: [],
+      open: [],
+      high: [],
+      low: [],
+      close: [],
+      volume: [],
+      cost: [],
     });
   });
 });
@@ -122,15 +134,19 @@ describe('the tape', () => {
   it('the tape never has trades of the future', async () => {
     const now = stage.clock.now();
     const page = await stage.get('public/get_last_trades_by_instrument_and_time', {
-      ...{ instrument_name: BTC, start_timestamp: now - MINUTE, end_timestamp: now + HOUR },
-      ...{ count: 1_000 },
+      instrument_name: BTC,
+      start_timestamp: now - MINUTE,
+      end_timestamp: now + HOUR,
+      count: 1_000,
     });
     for (const trade of page.trades) expect(trade.timestamp).toBeLessThanOrEqual(now);
   });
 
   it('the latest trades come first, with their contracts, unless asked otherwise', async () => {
     const page = await stage.get('public/get_last_trades_by_instrument', {
-      ...{ instrument_name: BTC, count: 5, include_old: true },
+      instrument_name: BTC,
+      count: 5,
+      include_old: true,
     });
     expect(page.trades).toHaveLength(5);
     expect(page.has_more).toBe(true);
@@ -144,27 +160,35 @@ describe('the tape', () => {
     await stage.pass(MINUTE);
     leave();
     const page = await stage.get('public/get_last_trades_by_instrument', {
-      ...{ instrument_name: BTC, start_seq: 2, end_seq: '4', sorting: 'asc' },
+      instrument_name: BTC,
+      start_seq: 2,
+      end_seq: '4',
+      sorting: 'asc',
     });
     expect(page.trades.map((trade: Json) => trade.trade_seq)).toEqual([2, 3, 4]);
   });
 
   it('the tape of a currency joins those of its instruments in order', async () => {
     const page = await stage.get('public/get_last_trades_by_currency', {
-      ...{ currency: 'BTC', kind: 'any', count: 50 },
+      currency: 'BTC',
+      kind: 'any',
+      count: 50,
     });
     const names = new Set(page.trades.map((trade: Json) => trade.instrument_name));
     expect(names.size).toBeGreaterThan(1);
     const times = page.trades.map(({ timestamp }: Json) => timestamp);
     expect(times).toEqual(times.toSorted((a: number, b: number) => b - a));
     expect(await stage.get('public/get_last_trades_by_currency', { currency: 'SOL' })).toEqual({
-      ...{ trades: [], has_more: false },
+      trades: [],
+      has_more: false,
     });
   });
 
   it('a trade of an option has its volatility in percent', async () => {
     const page = await stage.get('public/get_last_trades_by_currency', {
-      ...{ currency: 'BTC', kind: 'option', count: 5 },
+      currency: 'BTC',
+      kind: 'option',
+      count: 5,
     });
     expect(page.trades).toHaveLength(5);
     for (const trade of page.trades) expect(trade.iv).toBeGreaterThan(5);
@@ -176,16 +200,19 @@ describe('the past of the market', () => {
     const until = Math.floor(stage.clock.now() / HOUR) * HOUR;
     const span = { start_timestamp: until - 12 * HOUR, end_timestamp: until };
     const rows: Json[] = await stage.get('public/get_funding_rate_history', {
-      ...{ instrument_name: BTC, ...span },
+      instrument_name: BTC,
+      ...span,
     });
     expect(rows).toHaveLength(13);
     const value = await stage.get('public/get_funding_rate_value', {
-      ...{ instrument_name: BTC, ...span },
+      instrument_name: BTC,
+      ...span,
     });
     const sum = rows.slice(1).reduce((total, row) => total + row.interest_1h, 0);
     expect(value).toBeCloseTo(sum, 8);
     const chart = await stage.get('public/get_funding_chart_data', {
-      ...{ instrument_name: BTC, length: '8h' },
+      instrument_name: BTC,
+      length: '8h',
     });
     expect(chart.data.length).toBeGreaterThanOrEqual(8);
   });
@@ -206,7 +233,9 @@ describe('the past of the market', () => {
   it('the bars of the volatility index meet, and the realised volatility comes by the hour', async () => {
     const now = stage.clock.now();
     const index = await stage.get('public/get_volatility_index_data', {
-      ...{ currency: 'BTC', start_timestamp: now - 6 * HOUR, end_timestamp: now },
+      currency: 'BTC',
+      start_timestamp: now - 6 * HOUR,
+      end_timestamp: now,
       resolution: 3_600,
     });
     expect(index.data).toHaveLength(7);
@@ -228,7 +257,8 @@ describe('the past of the market', () => {
     const hours = page.settlements.map(({ timestamp }: Json) => (timestamp / HOUR) % 24);
     expect(hours).toEqual([8, 8]);
     const next = await stage.get('public/get_last_settlements_by_instrument', {
-      ...{ ...asked, continuation: page.continuation },
+      ...asked,
+      continuation: page.continuation,
     });
     expect(next.settlements[0].timestamp).toBe(page.settlements[1].timestamp - 24 * HOUR);
   });
@@ -236,7 +266,9 @@ describe('the past of the market', () => {
   it('mark prices come by the minute', async () => {
     const now = stage.clock.now();
     const rows: Json[] = await stage.get('public/get_mark_price_history', {
-      ...{ instrument_name: BTC, start_timestamp: now - 5 * MINUTE, end_timestamp: now },
+      instrument_name: BTC,
+      start_timestamp: now - 5 * MINUTE,
+      end_timestamp: now,
     });
     expect(rows.map(([at]) => at % MINUTE)).toEqual(rows.map(() => 0));
     expect(rows.length).toBeGreaterThanOrEqual(5);

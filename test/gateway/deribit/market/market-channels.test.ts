@@ -95,7 +95,8 @@ describe('a book', () => {
       await until(() => second.texts.length > 3);
       // The market stands still now.
       const book = await stage.get('public/get_order_book', {
-        ...{ instrument_name: BTC, depth: 10_000 },
+        instrument_name: BTC,
+        depth: 10_000,
       });
       const isLast = ({ data }: Subscribed) => data().at(-1).change_id === book.change_id;
       await waiting(() => isLast(first) && isLast(second));
@@ -160,8 +161,12 @@ describe('tickers', () => {
     expect(ticker.data()[0]).toMatchObject({ instrument_name: BTC, state: 'open' });
     expect(ticker.texts[0]).toMatch(/"best_bid_price":\d+\.\d,/);
     expect(Object.keys(quote.data()[0])).toEqual([
-      ...['timestamp', 'instrument_name', 'best_bid_price', 'best_bid_amount'],
-      ...['best_ask_price', 'best_ask_amount'],
+      'timestamp',
+      'instrument_name',
+      'best_bid_price',
+      'best_bid_amount',
+      'best_ask_price',
+      'best_ask_amount',
     ]);
     expect(Object.keys(perpetual.data()[0])).toEqual(['interest', 'index_price', 'timestamp']);
   });
@@ -186,7 +191,9 @@ describe('trades', () => {
     expect(all.markets).toBeGreaterThan(1);
     await until(() => made.data().flat().length > 3);
     const latest = await stage.get('public/get_last_trades_by_instrument', {
-      ...{ instrument_name: BTC, count: 1, sorting: 'desc' },
+      instrument_name: BTC,
+      count: 1,
+      sorting: 'desc',
     });
     const isLast = ({ data }: Subscribed) =>
       data()
@@ -195,7 +202,10 @@ describe('trades', () => {
     await waiting(() => isLast(made) && isLast(all));
     const seen = made.data().flat();
     const tape = await stage.get('public/get_last_trades_by_instrument', {
-      ...{ instrument_name: BTC, start_seq: seen[0].trade_seq, count: 1_000, sorting: 'asc' },
+      instrument_name: BTC,
+      start_seq: seen[0].trade_seq,
+      count: 1_000,
+      sorting: 'asc',
     });
     expect(seen).toEqual(tape.trades);
     const others = all.data().flat();
@@ -206,9 +216,7 @@ describe('trades', () => {
     const chart = subscribe(`chart.trades.${BTC}.60`);
     await until(() => chart.texts.length > 0);
     const candle = chart.data().at(-1);
-    expect(Object.keys(candle)).toEqual([
-      ...['tick', 'open', 'high', 'low', 'close', 'volume', 'cost'],
-    ]);
+    expect(Object.keys(candle)).toEqual(['tick', 'open', 'high', 'low', 'close', 'volume', 'cost']);
     expect(candle.tick % 3_600_000).toBe(0);
   });
 });
@@ -232,9 +240,17 @@ describe('an index', () => {
 describe('a channel', () => {
   it('a channel that does not exist is not granted', () => {
     for (const name of [
-      ...['ticker.BTC-NOWHERE.100ms', `ticker.${BTC}`, `ticker.${BTC}.1s`, 'quote.'],
-      ...[`chart.trades.${BTC}.7`, 'deribit_price_index.doge_usd', 'user.orders.any.any.raw'],
-      ...['perpetual.BTC_USDC.100ms', 'instrument.state.bond.any', 'constructor', ''],
+      'ticker.BTC-NOWHERE.100ms',
+      `ticker.${BTC}`,
+      `ticker.${BTC}.1s`,
+      'quote.',
+      `chart.trades.${BTC}.7`,
+      'deribit_price_index.doge_usd',
+      'user.orders.any.any.raw',
+      'perpetual.BTC_USDC.100ms',
+      'instrument.state.bond.any',
+      'constructor',
+      '',
     ]) {
       expect([name, family.open(name, { publish: () => undefined })]).toEqual([name, undefined]);
     }

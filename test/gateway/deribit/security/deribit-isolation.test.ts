@@ -159,7 +159,9 @@ describe('logins', () => {
     postRpc(url, {
       method: 'public/auth',
       params: {
-        ...{ grant_type: 'client_credentials', client_id: TAKER.id, client_secret: TAKER.secret },
+        grant_type: 'client_credentials',
+        client_id: TAKER.id,
+        client_secret: TAKER.secret,
         ...changes,
       },
     });
@@ -245,7 +247,9 @@ describe('logins', () => {
     await fetch(url + target, { headers });
     const open = { currency: 'BTC', label: 'signed' };
     const { result } = await postRpc(url, {
-      ...{ method: 'private/get_open_orders_by_label', params: open, by: TAKER },
+      method: 'private/get_open_orders_by_label',
+      params: open,
+      by: TAKER,
     });
     expect(result).toHaveLength(1);
     const moved = await fetch(`${url}${target.replace('amount=20', 'amount=30')}`, { headers });

@@ -119,7 +119,10 @@ test('the channels of an account are all granted', async () => {
         `user.${name}.future.BTC.${interval}`,
       ]),
     ),
-    ...['user.portfolio.any', 'user.portfolio.BTC', 'user.mmp_trigger.btc_usd', 'user.lock'],
+    'user.portfolio.any',
+    'user.portfolio.BTC',
+    'user.mmp_trigger.btc_usd',
+    'user.lock',
   ];
   expect((await taker.subscribe(...channels)).sort()).toEqual([...channels].sort());
 });
@@ -165,7 +168,12 @@ test('orders of every kind are placed, edited, filled and cancelled', async () =
     const price = type.endsWith('limit') ? { price: trigger_price } : {};
     const by = type === 'trailing_stop' ? { trigger_offset: 500 } : { trigger_price };
     await get('private/sell', {
-      ...{ instrument_name: BTC, amount: 10, type, trigger: 'mark_price', ...price, ...by },
+      instrument_name: BTC,
+      amount: 10,
+      type,
+      trigger: 'mark_price',
+      ...price,
+      ...by,
     });
   }
   const otoco = [
@@ -186,7 +194,10 @@ test('orders of every kind are placed, edited, filled and cancelled', async () =
     },
   ];
   await get('private/buy', {
-    ...{ ...limit, amount: 100, otoco_config: otoco, trigger_fill_condition: 'first_hit' },
+    ...limit,
+    amount: 100,
+    otoco_config: otoco,
+    trigger_fill_condition: 'first_hit',
     linked_order_type: 'one_triggers_one_cancels_other',
   });
   for (const type of ['all', 'limit', 'trigger_all']) {
@@ -309,7 +320,10 @@ test('market-maker protection is configured, read, triggered and reset', async (
   const of = { index_name: 'btc_usd' };
   const config = { ...of, interval: 60, frozen_time: 0 };
   await get('private/set_mmp_config', {
-    ...{ ...config, quantity_limit: 0.001, delta_limit: 2, max_quote_quantity: 2 },
+    ...config,
+    quantity_limit: 0.001,
+    delta_limit: 2,
+    max_quote_quantity: 2,
   });
   await get('private/get_mmp_config', of);
   const price = Math.round((await marketOf(BTC)).mark * 1.01);
@@ -353,15 +367,26 @@ test('every market channel publishes its documented data', async () => {
   await taker.heard(marks);
   const channels = [
     ...['raw', '100ms', 'agg2'].flatMap((interval) => [
-      ...[`book.${BTC}.${interval}`, `ticker.${BTC}.${interval}`, `trades.${BTC}.${interval}`],
-      ...[`book.${BTC}.none.10.${interval}`, `perpetual.${BTC}.${interval}`],
+      `book.${BTC}.${interval}`,
+      `ticker.${BTC}.${interval}`,
+      `trades.${BTC}.${interval}`,
+      `book.${BTC}.none.10.${interval}`,
+      `perpetual.${BTC}.${interval}`,
       `trades.future.BTC.${interval}`,
     ]),
-    ...[`quote.${BTC}`, `incremental_ticker.${BTC}`, 'deribit_price_index.btc_usd'],
-    ...['deribit_volatility_index.btc_usd', 'estimated_expiration_price.btc_usd'],
-    ...[`chart.trades.${BTC}.1`, 'instrument.state.any.any'],
-    ...['instrument.creation.any.any', 'platform_state', 'platform_state.public_methods_state'],
-    ...['announcements', `ticker.${SPOT}.100ms`, `ticker.${await anOption()}.100ms`],
+    `quote.${BTC}`,
+    `incremental_ticker.${BTC}`,
+    'deribit_price_index.btc_usd',
+    'deribit_volatility_index.btc_usd',
+    'estimated_expiration_price.btc_usd',
+    `chart.trades.${BTC}.1`,
+    'instrument.state.any.any',
+    'instrument.creation.any.any',
+    'platform_state',
+    'platform_state.public_methods_state',
+    'announcements',
+    `ticker.${SPOT}.100ms`,
+    `ticker.${await anOption()}.100ms`,
   ];
   const granted = await taker.subscribe(...channels);
   expect([...granted].sort()).toEqual([...channels].sort());
@@ -388,7 +413,9 @@ test('after a daily settlement tickers have its price', async () => {
   expect(settled).toBeGreaterThan(0);
   await get('public/get_order_book', { instrument_name: BTC });
   const { logs } = await get('private/get_transaction_log', {
-    ...{ currency: 'BTC', start_timestamp: 0, end_timestamp: instant },
+    currency: 'BTC',
+    start_timestamp: 0,
+    end_timestamp: instant,
   });
   expect(logs.length).toBeGreaterThan(0);
 });

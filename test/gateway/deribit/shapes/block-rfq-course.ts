@@ -39,7 +39,10 @@ export async function blockRfqCourse({ taker, maker, price, pass }: Course): Pro
   pass(GRACE_MS);
   const accept = { amount: AMOUNT, direction: 'buy', legs };
   await taker.get('private/accept_block_rfq', {
-    ...{ ...accept, block_rfq_id: first.block_rfq_id, price, time_in_force: 'fill_or_kill' },
+    ...accept,
+    block_rfq_id: first.block_rfq_id,
+    price,
+    time_in_force: 'fill_or_kill',
   });
   await taker.get('private/get_block_rfqs', { role: 'taker' });
 
@@ -48,7 +51,10 @@ export async function blockRfqCourse({ taker, maker, price, pass }: Course): Pro
   pass(GRACE_MS);
   const of = { block_rfq_id: second.block_rfq_id };
   await taker.get('private/accept_block_rfq', {
-    ...{ ...accept, ...of, price: price - 500, time_in_force: 'good_til_cancelled' },
+    ...accept,
+    ...of,
+    price: price - 500,
+    time_in_force: 'good_til_cancelled',
   });
   await taker.get('private/cancel_block_rfq_trigger', of);
   const quote = { block_rfq_quote_id: other.block_rfq_quote_id };
@@ -71,21 +77,32 @@ export async function hedgedRfq(course: Hedged): Promise<void> {
   const amount = 25;
   const hedge = { instrument_name: BTC, direction: 'sell', price, amount: AMOUNT };
   const { block_rfq_id } = await taker.get('private/create_block_rfq', {
-    ...{ legs: [{ ...leg, amount }], hedge, label: 'hedged' },
+    legs: [{ ...leg, amount }],
+    hedge,
+    label: 'hedged',
     trade_allocations: [{ user_id: 10001, amount }],
   });
   const { block_rfqs: known } = await maker.get('private/get_block_rfqs', { role: 'maker' });
   await maker.get('private/add_block_rfq_quote', {
-    ...{ block_rfq_id: known[0].block_rfq_id, amount, direction: 'sell', hedge },
-    ...{ legs: [{ ...leg, ratio: 1, price: optionPrice }], expires_at: now + 600_000 },
+    block_rfq_id: known[0].block_rfq_id,
+    amount,
+    direction: 'sell',
+    hedge,
+    legs: [{ ...leg, ratio: 1, price: optionPrice }],
+    expires_at: now + 600_000,
   });
   pass(GRACE_MS);
   // The offers are shown from now on, each with the expiry of its quote.
   const { block_rfqs: shown } = await taker.get('private/get_block_rfqs', { block_rfq_id });
   expect(shown[0].asks[0]).toMatchObject({ expires_at: expect.any(Number) });
   await taker.get('private/accept_block_rfq', {
-    ...{ block_rfq_id, amount, direction: 'buy', legs: [{ ...leg, ratio: 1 }], hedge },
-    ...{ price: optionPrice, time_in_force: 'fill_or_kill' },
+    block_rfq_id,
+    amount,
+    direction: 'buy',
+    legs: [{ ...leg, ratio: 1 }],
+    hedge,
+    price: optionPrice,
+    time_in_force: 'fill_or_kill',
   });
   for (const client of [taker, maker]) {
     await client.get('private/get_block_rfqs', { count: 5 });

@@ -37,7 +37,10 @@ export async function comboCourse(taker: RawClient): Promise<void> {
   const own = ['user.combo_trades.any.any.raw', `user.orders.${combo}.raw`];
   expect((await taker.subscribe(...market, ...own)).length).toBe(5);
   const { order } = await get('private/buy', {
-    ...{ ...of, amount: 100, type: 'market', label: 'spread' },
+    ...of,
+    amount: 100,
+    type: 'market',
+    label: 'spread',
   });
   expect(order).toMatchObject({ order_state: 'filled', filled_amount: 100 });
   for (const channel of [...market, 'user.combo_trades.any.any.raw']) await taker.heard(channel);

@@ -64,7 +64,9 @@ function signedHeader(
 ): string {
   const text = `${ts}\n${nonce}\n${method}\n${uri}\n${body}\n`;
   const fields: Record<string, string> = {
-    ...{ id, ts: String(ts), nonce },
+    id,
+    ts: String(ts),
+    nonce,
     sig: createHmac('sha256', secret).update(text).digest('hex'),
   };
   return `deri-hmac-sha256 ${order.map((name) => `${name}=${fields[name]}`).join(',')}`;
@@ -88,7 +90,9 @@ describe('a grant', () => {
     expect((await client.request('private/get_open_orders')).error.code).toBe(13009);
     const answer = await client.logIn(TAKER, { state: 'mine' });
     expect(answer).toMatchObject({
-      ...{ token_type: 'bearer', expires_in: 31_536_000, state: 'mine' },
+      token_type: 'bearer',
+      expires_in: 31_536_000,
+      state: 'mine',
       scope: 'account:read_write block_rfq:read_write connection trade:read_write wallet:none',
     });
     expect(answer.access_token).not.toBe(answer.refresh_token);

@@ -135,7 +135,9 @@ describe('cancel on disconnect', () => {
     leaving.socket.terminate();
     await until(async () => (await openOrders()) === 1);
     expect((await stage.actions.find({ limit: 1 }))[0]).toMatchObject({
-      ...{ method: 'cancel_on_disconnect', keyId: TAKER.id, outcome: 'done' },
+      method: 'cancel_on_disconnect',
+      keyId: TAKER.id,
+      outcome: 'done',
     });
     await staying.close();
     expect(await openOrders()).toBe(1);

@@ -11,7 +11,9 @@ import { accountId } from '../../../../src/values/ids.ts';
 import { TAKER } from '../../gateway-under-test.ts';
 
 const login = (account = '10001'): Login => ({
-  ...{ key: TAKER, account: accountId(account), scopes: ['trade:read'] },
+  key: TAKER,
+  account: accountId(account),
+  scopes: ['trade:read'],
 });
 
 /** Knows `NAME.raw` and `NAME.100ms`, and `own.NAME` for a login; publishes 1 while it opens. */

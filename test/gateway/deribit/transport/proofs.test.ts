@@ -16,7 +16,10 @@ const VECTORS = [
 ] as const;
 
 const signed = (rest: string, signature: string, timestamp = String(AT)) => ({
-  ...{ timestamp, nonce: '1iqt2wls', rest, signature },
+  timestamp,
+  nonce: '1iqt2wls',
+  rest,
+  signature,
 });
 
 describe('a signature', () => {

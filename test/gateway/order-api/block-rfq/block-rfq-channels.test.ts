@@ -145,8 +145,11 @@ describe('channels of Block RFQs', () => {
       quantity: rfq.quantity,
       legs: [
         {
-          ...{ instrumentName: rfq.comboId, side: 'buy', quantity: rfq.quantity },
-          ...{ price: quote.price, hedge: false },
+          instrumentName: rfq.comboId,
+          side: 'buy',
+          quantity: rfq.quantity,
+          price: quote.price,
+          hedge: false,
           markPrice: expect.any(String),
           indexPrice: expect.any(String),
         },

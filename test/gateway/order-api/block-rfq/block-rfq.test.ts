@@ -302,8 +302,13 @@ describe('instruments', () => {
     for (const one of results) expect(Object.keys(one).sort()).toEqual(names);
     const perpetual = results.find((one: { instrumentName: string }) => one.instrumentName === BTC);
     expect(perpetual).toEqual({
-      ...{ baseCurrency: 'BTC', instrumentName: BTC, kind: 'future', marginKind: 'reversed' },
-      ...{ optionKind: null, strike: null, expiration: null },
+      baseCurrency: 'BTC',
+      instrumentName: BTC,
+      kind: 'future',
+      marginKind: 'reversed',
+      optionKind: null,
+      strike: null,
+      expiration: null,
     });
   });
 

@@ -16,11 +16,23 @@ import { instant } from '../../../../src/values/instant.ts';
 const ACCOUNT = accountId('10001');
 
 const record = (id: string, at: number, status: RfqStatus = 'open'): RfqRecord => ({
-  ...{ id, status, role: 'taker', currency: currency('BTC'), quantity: quantity('25') },
+  id,
+  status,
+  role: 'taker',
+  currency: currency('BTC'),
+  quantity: quantity('25'),
   legs: [{ instrument: instrumentName('BTC-X'), ratio: ratio('1'), side: 'buy' }],
-  ...{ createdAt: instant(1), expiresAt: instant(300_001), lastUpdatedAt: instant(at) },
-  ...{ makers: [], disclosed: true, minTradeQuantity: quantity('1') },
-  ...{ bids: [], asks: [], allocations: [], triggers: [], fills: [] },
+  createdAt: instant(1),
+  expiresAt: instant(300_001),
+  lastUpdatedAt: instant(at),
+  makers: [],
+  disclosed: true,
+  minTradeQuantity: quantity('1'),
+  bids: [],
+  asks: [],
+  allocations: [],
+  triggers: [],
+  fills: [],
 });
 
 type Page = Reply<{ readonly rfqs: readonly RfqRecord[] }>;

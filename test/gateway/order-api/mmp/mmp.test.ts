@@ -187,7 +187,10 @@ describe('an MMP trigger', () => {
     }
     const price = await stage.restingPrice('buy');
     const resting = await stage.post('private/buy', {
-      ...{ instrumentName: BTC, quantity: '100', price, mmp: true },
+      instrumentName: BTC,
+      quantity: '100',
+      price,
+      mmp: true,
     });
     await stage.post(SET, { ...ORDERS, quantityLimit: '1.0' });
     const before = stage.gateway.nowMs;

@@ -67,8 +67,11 @@ async function bracket(): Promise<{
     otocoConfig: [
       { side: 'sell', price: '105000', label: 'profit' },
       {
-        ...{ side: 'sell', type: 'stop_market', label: 'loss' },
-        ...{ trigger: 'last_price', triggerPrice: '95000' },
+        side: 'sell',
+        type: 'stop_market',
+        label: 'loss',
+        trigger: 'last_price',
+        triggerPrice: '95000',
       },
     ],
   });
@@ -296,8 +299,14 @@ const CASES: Readonly<Record<string, Case>> = {
 
 /** Fields of orders that do not exist here: mass quotes, web frontend and the like. */
 const NEVER = [
-  ...['mmpGroup', 'quote', 'quoteId', 'quoteSetId', 'web', 'mobile'],
-  ...['isRebalance', 'blockTrade'],
+  'mmpGroup',
+  'quote',
+  'quoteId',
+  'quoteSetId',
+  'web',
+  'mobile',
+  'isRebalance',
+  'blockTrade',
 ];
 
 it.each(Object.entries(CASES))('an order has the field %s', async (_field, run) => {

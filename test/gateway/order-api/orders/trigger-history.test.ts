@@ -17,11 +17,12 @@ const history = async (params: Record<string, unknown> = {}) =>
 async function stopAt(share: number, label: string): Promise<string> {
   const { result } = await stage.post('public/ticker', { instrumentName: BTC }, null);
   const placed = await stage.post('private/sell', {
-    ...{ instrumentName: BTC, quantity: '1000', type: 'stop_limit', label },
-    ...{
-      trigger: 'mark_price',
-      triggerPrice: String(Math.round(Number(result.markPrice) * share)),
-    },
+    instrumentName: BTC,
+    quantity: '1000',
+    type: 'stop_limit',
+    label,
+    trigger: 'mark_price',
+    triggerPrice: String(Math.round(Number(result.markPrice) * share)),
     price: String(Math.round(Number(result.markPrice) * 1.01)),
   });
   expect(placed.error).toBeUndefined();
@@ -31,7 +32,11 @@ async function stopAt(share: number, label: string): Promise<string> {
 describe('the history of trigger orders', () => {
   it('the history of trigger orders shows triggered orders with the orders they created, and cancelled ones, beyond half an hour', async () => {
     await stage.post('private/buy', {
-      ...{ instrumentName: BTC, quantity: '1000', type: 'limit', price: '1000', label: 'plain' },
+      instrumentName: BTC,
+      quantity: '1000',
+      type: 'limit',
+      price: '1000',
+      label: 'plain',
     });
     const firing = await stopAt(0.99, 'fires');
     stage.venue.watch(instrumentName(BTC));

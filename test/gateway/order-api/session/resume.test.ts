@@ -114,7 +114,9 @@ describe('a reconnecting client', () => {
     await until(() => resyncs(again).length === 1);
     expect(resyncs(again)).toEqual([
       {
-        ...{ channel: ORDERS, accountId: '10001', reason: 'forgotten' },
+        channel: ORDERS,
+        accountId: '10001',
+        reason: 'forgotten',
         sequence: expect.stringMatching(/^\d+$/),
       },
     ]);

@@ -79,7 +79,9 @@ async function block(): Promise<{
 }> {
   const rfq = await scene.get('block/rfqs/create_rfq', {
     legs: CALLS.map(({ name }, at) => ({
-      ...{ instrumentName: name, quantity: '100', side: at === 0 ? 'buy' : 'sell' },
+      instrumentName: name,
+      quantity: '100',
+      side: at === 0 ? 'buy' : 'sell',
     })),
     makers: ['MAKER1', 'MAKER2'],
     tradeAllocations: [
@@ -89,7 +91,9 @@ async function block(): Promise<{
   });
   const asked = await scene.get('block/rfqs/get_rfqs', { role: 'maker', count: 1 }, STRANGER);
   const quote = {
-    ...{ blockRfqId: asked.blockRfqs[0].blockRfqId, side: 'sell', quantity: rfq.quantity },
+    blockRfqId: asked.blockRfqs[0].blockRfqId,
+    side: 'sell',
+    quantity: rfq.quantity,
     executionInstruction: 'any_part_of',
     legs: rfq.legs.map((leg: Fields, at: number) => ({ ...leg, price: ['0.1', '0.07'][at] })),
   };

@@ -20,10 +20,16 @@ const BODY = {
   twapTrade: { durationSec: 120, frequencySec: 20 },
   legs: [
     {
-      ...{ instrument: 'BTC-PERPETUAL', instrumentType: 'PERPETUAL', side: 1, quantity: '60000' },
+      instrument: 'BTC-PERPETUAL',
+      instrumentType: 'PERPETUAL',
+      side: 1,
+      quantity: '60000',
       priceOptions: {
-        ...{ priceType: 'DYNAMIC', dynamicPriceStrategy: 'MID', dynamicMs: 1000 },
-        ...{ price: '1000000', priceIn: 'USD' },
+        priceType: 'DYNAMIC',
+        dynamicPriceStrategy: 'MID',
+        dynamicMs: 1000,
+        price: '1000000',
+        priceIn: 'USD',
       },
     },
   ],
@@ -33,8 +39,16 @@ const FROM = '2026-03-02T00:00:00Z';
 const DAY_MS = 86_400_000;
 const FIELD = 'twapTrade.frequencySec';
 const ASKED = [
-  ...['--days', '2', '--seeds', '3', '--regime', 'stressed', '--from', FROM],
-  ...['--set', `${FIELD}=20,40`],
+  '--days',
+  '2',
+  '--seeds',
+  '3',
+  '--regime',
+  'stressed',
+  '--from',
+  FROM,
+  '--set',
+  `${FIELD}=20,40`,
 ];
 interface ResultRow {
   readonly variant: string;
@@ -108,8 +122,12 @@ describe('rehearsing a strategy on the paper market', () => {
     );
     const body = { ...BODY, twapTrade: { ...BODY.twapTrade, frequencySec: 40 } };
     const outcome = await rehearse({
-      ...{ form: portfolioBodySchema.parse(body), seed: '2', regime: 'stressed', settle },
-      ...{ bornAt: instant(Date.parse(FROM)), startAt: instant(startAt) },
+      form: portfolioBodySchema.parse(body),
+      seed: '2',
+      regime: 'stressed',
+      settle,
+      bornAt: instant(Date.parse(FROM)),
+      startAt: instant(startAt),
       latency: { minMs: 5, maxMs: 80, seed: '2' },
     });
     expect(outcome).toMatchObject({ kind: 'done', traceHash: must(row, 'the row').trace });

@@ -44,8 +44,15 @@ const BODY = [
 const FIELD = 'twapTrade.frequencySec';
 /** Three settings on four windows. */
 const SWEPT = [
-  ...['--sweep', '--set', `${FIELD}=20,30,60`, '--starts', '150s'],
-  ...['--latency', '5-80', '--data', recorded.path],
+  '--sweep',
+  '--set',
+  `${FIELD}=20,30,60`,
+  '--starts',
+  '150s',
+  '--latency',
+  '5-80',
+  '--data',
+  recorded.path,
 ];
 const RUNS = 12;
 
@@ -162,8 +169,17 @@ describe('sweeping a strategy over a recording', () => {
     // The second setting on the third window.
     const { window_start: startAt, trace } = must(rows[6], 'twelve rows');
     const { out } = await twapd([
-      ...['backtest', strategy, '--set', `${FIELD}=30`, '--from', new Date(startAt).toISOString()],
-      ...['--latency', '5-80', '--data', recorded.path, '--json'],
+      'backtest',
+      strategy,
+      '--set',
+      `${FIELD}=30`,
+      '--from',
+      new Date(startAt).toISOString(),
+      '--latency',
+      '5-80',
+      '--data',
+      recorded.path,
+      '--json',
     ]);
     expect(JSON.parse(out)).toMatchObject({ traceHash: trace });
   });
@@ -221,8 +237,13 @@ describe('sweeping a strategy over a recording', () => {
     const broken = new RecordingFolder();
     broken.write(`gemini_quotes_2024-03-01_${SYMBOL}.csv`, ['symbol,local_timestamp', 'x,y']);
     const { err, code } = await twapd([
-      ...['backtest', strategy, '--sweep', '--data', broken.path],
-      ...['--out', join(folder, 'broken')],
+      'backtest',
+      strategy,
+      '--sweep',
+      '--data',
+      broken.path,
+      '--out',
+      join(folder, 'broken'),
     ]);
     broken.remove();
     expect(code).toBe(1);

@@ -48,7 +48,9 @@ test('a day in an object store is read as it was, audited there, and comes back 
   on.files = filesAt({ ...place, folder: join(folder, `${count}-others`) } as ArchivePlace);
   expect(await loaded()).toEqual(events);
   expect(await on.audited(on.files)).toMatchObject({
-    ...{ archived: on.ended.length, unread: 0, findings: [] },
+    archived: on.ended.length,
+    unread: 0,
+    findings: [],
   });
   await restoreDay(on.options(), DAY);
   expect(await on.rows()).toEqual(before);
@@ -128,7 +130,8 @@ test('the commands move days to the bucket of the configuration, audit and expor
   const events = (await run(['export'])).out;
   const refused = await run(['archive', '--before', NEXT], {});
   expect([refused.code, refused.err]).toEqual([
-    ...[expect.any(Number), expect.stringContaining('secret access key')],
+    expect.any(Number),
+    expect.stringContaining('secret access key'),
   ]);
   const moved = await run(['archive', '--before', NEXT, '--to', 'bucket', '--json']);
   expect([moved.code, JSON.parse(moved.out)]).toEqual([

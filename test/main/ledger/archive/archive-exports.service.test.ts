@@ -55,7 +55,8 @@ async function everyReader(
 ): Promise<Readonly<Record<string, () => Promise<readonly string[]>>>> {
   const { connectionString } = on;
   const tables = TABLES.map((table) => [
-    ...[`export ${table}`, () => lines(ledgerRows({ connectionString, archive }, table, {}))],
+    `export ${table}`,
+    () => lines(ledgerRows({ connectionString, archive }, table, {})),
   ]);
   const whole = { from: 0, until: INSTANT_MAX };
   const fills = (await accounts()).map((account) => [
@@ -92,7 +93,10 @@ test('the course of a portfolio is the same after its day was archived, and refu
       const costs = new PostgresCostRecord({ connectionString: on.connectionString, archive });
       const describe = () => ({ exchange: 'paper', accountName: 'Desk' }) as never;
       const read = coursesFrom({
-        ...{ ledger, costs, accounts: { describe }, now: () => instant(MIDNIGHT + 86_400_000) },
+        ledger,
+        costs,
+        accounts: { describe },
+        now: () => instant(MIDNIGHT + 86_400_000),
       });
       const query = { isOwn: () => true, after: 0 };
       try {
@@ -131,6 +135,7 @@ test('export of a table writes archived days from ledger.archive, and without it
   const refused = await run(without, 'export', 'portfolios');
   const first = must(on.ended.toSorted()[0], 'a portfolio');
   expect([refused.code, refused.err]).toEqual([
-    ...[1, expect.stringContaining(`portfolio ${first} are in the archive of ${DAY}`)],
+    1,
+    expect.stringContaining(`portfolio ${first} are in the archive of ${DAY}`),
   ]);
 });

@@ -8,7 +8,9 @@ import { filesAt } from './archive-place.ts';
 const [connectionString = '', place = '', before = '', fatal = ''] = process.argv.slice(2);
 await archiveDays(
   {
-    ...{ connectionString, files: filesAt(JSON.parse(place)), deployment: 'test' },
+    connectionString,
+    files: filesAt(JSON.parse(place)),
+    deployment: 'test',
     witness: { of: () => undefined },
     now: () => new Date(),
     onStep: (_day, step) => {

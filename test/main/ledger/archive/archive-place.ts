@@ -21,8 +21,12 @@ export function filesAt(place: ArchivePlace): DayFiles {
   if (place.kind === 'folder') return new FolderFiles(place.folder);
   const { endpoint, folder, copiesBytesMax = 1e9 } = place;
   const store = new S3Store({
-    ...{ ...S3_ACCESS, endpoint, bucket: 'heads', prefix: 'twapd/archive/' },
-    ...{ now: () => new Date(), partBytes: PART_BYTES },
+    ...S3_ACCESS,
+    endpoint,
+    bucket: 'heads',
+    prefix: 'twapd/archive/',
+    now: () => new Date(),
+    partBytes: PART_BYTES,
   });
   return new BucketFiles({ store, name: `${endpoint} heads`, folder, copiesBytesMax });
 }

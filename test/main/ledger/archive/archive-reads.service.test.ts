@@ -112,8 +112,10 @@ test('the files of a day hold the chain of hashes of each portfolio, which anoth
 
 test('markets of an archived day are read from the archive, with every digit', async () => {
   const query = {
-    ...{ venue: venueName('paper'), instrument: instrumentName('BTC_USDC') },
-    ...{ from: instant(MIDNIGHT + 5_000), to: instant(MIDNIGHT + 2_000_000) },
+    venue: venueName('paper'),
+    instrument: instrumentName('BTC_USDC'),
+    from: instant(MIDNIGHT + 5_000),
+    to: instant(MIDNIGHT + 2_000_000),
   };
   const read = async (from?: ArchivedReads) => {
     const costs = new PostgresCostRecord({
@@ -160,7 +162,10 @@ test('the report of an archived portfolio is the same as before, with its fundin
       const costs = new PostgresCostRecord({ connectionString: on.connectionString, archive });
       const describe = () => ({ exchange: 'paper', accountName: 'Desk' }) as never;
       const read = reportsFrom({
-        ...{ ledger, costs, accounts: { describe }, now: () => instant(MIDNIGHT + 86_400_000) },
+        ledger,
+        costs,
+        accounts: { describe },
+        now: () => instant(MIDNIGHT + 86_400_000),
       });
       try {
         return JSON.stringify(await Promise.all(on.ended.map((id) => read(id))));
@@ -195,7 +200,9 @@ test('archive and archive restore move a day from the command line, and audit re
   expect(lines.out.trim().split('\n').length).toBeGreaterThan(100);
   const back = await run('archive', 'restore', DAY);
   expect([back.code, back.err, back.out]).toEqual([
-    ...[0, '', expect.stringContaining('in the database again')],
+    0,
+    '',
+    expect.stringContaining('in the database again'),
   ]);
   expect(await on.held()).toBe(lines.out.trim().split('\n').length);
 });
@@ -207,7 +214,9 @@ describe('an audit of a ledger with archived days', () => {
 
   test('an audit reads archived days in the archive and finds nothing wrong', async () => {
     expect(await on.audited(on.files)).toMatchObject({
-      ...{ archived: on.ended.length, unread: 0, findings: [] },
+      archived: on.ended.length,
+      unread: 0,
+      findings: [],
     });
   });
 

@@ -85,7 +85,9 @@ test('what happens to a portfolio after its day was archived is read behind it, 
   await on.withLedger(on.reader(), async (ledger) => {
     const { version } = must(await ledger.load(portfolio), 'it is in the archive');
     await on.client.query('INSERT INTO turn VALUES ($1, 1, $2, 1, $3)', [
-      ...[portfolio, version + 1, JSON.stringify([late])],
+      portfolio,
+      version + 1,
+      JSON.stringify([late]),
     ]);
     await on.client.query('UPDATE portfolio SET version = version + 1 WHERE id = $1', [portfolio]);
     const after = must(await ledger.load(portfolio), 'it is in both');

@@ -109,7 +109,9 @@ export class EndedLedger {
 
   options(changed: Partial<ArchiveOptions> = {}): ArchiveOptions {
     return {
-      ...{ connectionString: this.connectionString, files: this.files, deployment: 'test' },
+      connectionString: this.connectionString,
+      files: this.files,
+      deployment: 'test',
       witness: { of: () => undefined },
       now: () => new Date('2026-11-24T10:00:00Z'),
       onStep: () => undefined,
@@ -164,7 +166,9 @@ export class EndedLedger {
 
   audited(archive: DayFiles | undefined): Promise<LedgerAudit> {
     return auditLedger({
-      ...{ connectionString: this.connectionString, folder: this.folder, archive },
+      connectionString: this.connectionString,
+      folder: this.folder,
+      archive,
       getMetadata: () => Promise.resolve(undefined),
     });
   }

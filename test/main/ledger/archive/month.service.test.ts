@@ -65,7 +65,8 @@ function growthOf(sizes: readonly (readonly TableSize[])[]): readonly TableGrowt
   const before = new Map(first.map(({ table, bytes }) => [table, bytes]));
   return last
     .map(({ table, bytes }) => ({
-      ...{ table, kB: bytes / 1_000 },
+      table,
+      kB: bytes / 1_000,
       'bytes a portfolio': Math.round((bytes - (before.get(table) ?? 0)) / archived),
     }))
     .toSorted((a, b) => b['bytes a portfolio'] - a['bytes a portfolio']);
@@ -130,8 +131,11 @@ test(
         }
         const outcomes = await archiveDays(
           {
-            ...{ connectionString, files, deployment: 'test' },
-            ...{ witness: { of: () => undefined }, now: () => new Date(midnight) },
+            connectionString,
+            files,
+            deployment: 'test',
+            witness: { of: () => undefined },
+            now: () => new Date(midnight),
             onStep: () => undefined,
           },
           dayOf(instant(midnight - RETENTION * DAY_MS)),
@@ -139,8 +143,12 @@ test(
         expect(outcomes.every(({ kind }) => kind === 'archived')).toBe(true);
         const target = join(folder, 'backups', day);
         await writeBackup({
-          ...{ connectionString, deployment: 'test', venues: join(folder, 'none'), target },
-          ...{ now: () => new Date(midnight), onTable: () => undefined },
+          connectionString,
+          deployment: 'test',
+          venues: join(folder, 'none'),
+          target,
+          now: () => new Date(midnight),
+          onTable: () => undefined,
         });
         const backup = sizeOf(target);
         rmSync(target, { recursive: true });
@@ -154,7 +162,10 @@ test(
         for (let page = 0; page < PAGES; page += 1) {
           const from = performance.now();
           const { total } = await ledger.page({
-            ...{ orderBy: 'submittedAt', descending: true, offset: 0, limit: 50 },
+            orderBy: 'submittedAt',
+            descending: true,
+            offset: 0,
+            limit: 50,
           });
           latencies.push(performance.now() - from);
           expect(total).toBe((n + 1) * PAIRS_A_DAY * 2);
@@ -165,7 +176,9 @@ test(
         const heap = process.memoryUsage().heapUsed;
         held.push({ events: rows[0].turns, bytes: rows[0].bytes, heap });
         lines.push({
-          ...{ day, turns: rows[0].turns, 'database MB': (rows[0].bytes / 1e6).toFixed(1) },
+          day,
+          turns: rows[0].turns,
+          'database MB': (rows[0].bytes / 1e6).toFixed(1),
           'archive MB': (sizeOf(archive) / 1e6).toFixed(2),
           'backup MB': (backup / 1e6).toFixed(2),
           'heap MB': (heap / 1e6).toFixed(1),

@@ -24,13 +24,37 @@ export interface ConnectionsOfLifeParts {
 const LOGIN_MS = 40;
 
 const CALLS = new Set([
-  ...['attach', 'detach', 'subscribe'],
-  ...['place', 'edit', 'cancel', 'cancelAll', 'order', 'ordersLabelled', 'reconcile'],
-  ...['openOrders', 'orderHistory', 'trades', 'positions', 'summary', 'transactions'],
+  'attach',
+  'detach',
+  'subscribe',
+  'place',
+  'edit',
+  'cancel',
+  'cancelAll',
+  'order',
+  'ordersLabelled',
+  'reconcile',
+  'openOrders',
+  'orderHistory',
+  'trades',
+  'positions',
+  'summary',
+  'transactions',
 ]);
 const RFQ_CALLS = new Set([
-  ...['create', 'rfqs', 'cancelRfq', 'cancelTrigger', 'accept', 'quote', 'editQuote'],
-  ...['cancelQuote', 'cancelQuotes', 'quotes', 'makers', 'blockTrades', 'listen'],
+  'create',
+  'rfqs',
+  'cancelRfq',
+  'cancelTrigger',
+  'accept',
+  'quote',
+  'editQuote',
+  'cancelQuote',
+  'cancelQuotes',
+  'quotes',
+  'makers',
+  'blockTrades',
+  'listen',
 ]);
 
 type Listener = (news: VenueNotice | RfqNews) => void;
