@@ -132,7 +132,7 @@ export async function wire(parts: WireOptions): Promise<Wired> {
     await closeInReverse(closers.splice(0), ending);
   };
   try {
-    return { ...(await assemble(parts, closers)), close };
+    return { ...(await assemble({ ...parts, closers })), close };
   } catch (error) {
     await close();
     throw error;
@@ -142,9 +142,60 @@ export async function wire(parts: WireOptions): Promise<Wired> {
 /** Budget for closing without an `Ending`, as after a start that fails half way. */
 const OPENING_BUDGET_MS = 5_000;
 
-async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<Wired, 'close'>> {
-  const { config, dataDir, log, onFatal, allowsLive = false, time = NODE_TIME } = options;
-  const { isGatewayElsewhere = false } = options;
+/** What every step is given: the options, and where to leave what has to be closed. */
+interface Opening extends WireOptions {
+  readonly closers: Closer[];
+}
+
+async function assemble(opening: Opening): Promise<Omit<Wired, 'close'>> {
+  const machine = await openMachine(opening);
+  const storage = await openStorage(opening, machine);
+  const market = await connectVenues(opening, machine, storage);
+  const messages = await openMessages(opening, machine, storage);
+  const base: Base = { ...machine, ...storage, ...market, ...messages };
+  const accounts = guardAccounts(opening, base);
+  const engine = runEngine(opening, base, accounts);
+  const watched = await watchEngine(opening, base, { ...accounts, ...engine });
+  const served = serveEngine(opening, base, { ...accounts, ...engine });
+  return {
+    clock: base.clock,
+    ledger: base.ledger,
+    queue: base.queue,
+    bus: base.bus,
+    venues: base.venues,
+    opened: base.opened,
+    ownership: accounts.ownership,
+    observer: base.observer,
+    engine: engine.engine,
+    barrier: engine.barrier,
+    disk: base.disk,
+    limits: accounts.limits,
+    ...served,
+    counts: gatewayCounts(base.telemetry.metrics),
+    exposition: watched.exposition,
+    keys: base.keys,
+    gateway: base.gateway,
+    costRecord: base.costRecord,
+    links: base.peers,
+    switches: base.switches,
+    live: base.live,
+    gate: accounts.gate.gate,
+    auditor: watched.auditor,
+    witness: watched.witness,
+  };
+}
+
+type Machine = Awaited<ReturnType<typeof openMachine>>;
+type Storage = Awaited<ReturnType<typeof openStorage>>;
+type Market = Awaited<ReturnType<typeof connectVenues>>;
+type Messages = Awaited<ReturnType<typeof openMessages>>;
+type Base = Machine & Storage & Market & Messages;
+type Accounts = ReturnType<typeof guardAccounts>;
+type Running = ReturnType<typeof runEngine>;
+
+/** The clock, and what observes this process and its disk. */
+async function openMachine(opening: Opening) {
+  const { config, log, closers, time = NODE_TIME } = opening;
   const clock = new SystemClock({ source: time, onStep: (deltaMs) => clockStepped(deltaMs) });
   const notify = openNotify({ config, clock, log });
   const telemetry = await openTelemetry(config, log, notify.observer);
@@ -154,19 +205,67 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
     process.clockStepped(deltaMs);
     log.logger.warn({ deltaMs }, 'the wall clock jumped');
   };
-  let areStoresStopping = false;
+  const disk = await openDiskWatch({ clock, observer, folders: writtenFolders(config) });
+  closers.push({ name: 'disk watch', close: () => disk.stop() });
+  return { clock, notify, telemetry, observer, disk };
+}
+
+/** The servers, what is read of them and written to them, and how their faults are reported. */
+async function openStorage(opening: Opening, { clock, observer, telemetry }: Machine) {
+  const { config, dataDir, log, closers, isGatewayElsewhere = false } = opening;
+  const { stores, report } = await openServers(opening, observer);
+  const { databaseUrl, redisUrl } = stores;
+  // Where gateways are other processes, nothing that executes reads files.
+  const archive = isGatewayElsewhere ? undefined : await openConfiguredArchive(config);
+  const ledger = await openPostgresLedger({
+    connectionString: databaseUrl,
+    maxReadConnections: Math.max(1, config.database.connectionsMax - 2),
+    archive,
+    onAway: databaseAwayTo(log.logger),
+    onCommit: telemetry.groupWritten,
+    onFault: report('ledger'),
+  });
+  closers.push({ name: 'ledger', close: () => ledger.close() });
+  opening.onStores?.(stores);
+  const leases = new PostgresShardLeases({
+    connectionString: databaseUrl,
+    onFault: report('leases'),
+  });
+  closers.push({ name: 'leases', close: () => leases.close() });
+  const absences = new Absences(clock, dataDir.former);
+  leases.view().then((view) => absences.note(view), report('leases'));
+  const around = { config, clock, log, databaseUrl };
+  const gateway = isGatewayElsewhere
+    ? undefined
+    : await gatewayStores({ ...around, redisUrl, report, closers });
+  const keys = gateway?.keys ?? (await openSealedKeys({ ...around, report: report('keys') }));
+  if (gateway === undefined) closers.push({ name: 'keys', close: () => keys.close() });
+  const costRecord = new PostgresCostRecord({
+    connectionString: databaseUrl,
+    archive,
+    onFault: report('costs'),
+  });
+  closers.push({ name: 'costs', close: () => costRecord.close() });
+  const opened = await openSwitches({ clock, observer, databaseUrl, onFault: report('switch') });
+  closers.push({ name: 'switches', close: () => opened.close() });
+  const switches = opened.inForce;
+  return { stores, report, ledger, leases, absences, gateway, keys, costRecord, switches };
+}
+
+/** PostgreSQL and Redis, private or named; faults of their connections are not reported once we stop them. */
+async function openServers(opening: Opening, observer: LogAndCount) {
+  const { config, dataDir, log, closers, onFatal } = opening;
+  let areStopping = false;
   const report = (where: string) => (error: unknown) => {
     // A pool that did not close within its limit loses its connections when we stop the servers; that is not a
     // fault of the servers.
-    if (areStoresStopping) {
+    if (areStopping) {
       log.logger.warn(
         { where, err: error },
         'a connection was cut by stopping the private servers',
       );
     } else observer.failed({ where, error });
   };
-  const disk = await openDiskWatch({ clock, observer, folders: writtenFolders(config) });
-  closers.push({ name: 'disk watch', close: () => disk.stop() });
   const stores = await openStores({
     config,
     dataDir,
@@ -176,59 +275,25 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
       warn: (message) => log.logger.warn(message),
     },
   });
-  const stopStores = (): Promise<void> => {
-    areStoresStopping = true;
+  const stop = (): Promise<void> => {
+    areStopping = true;
     return stores.stop();
   };
-  closers.push({ name: 'private servers', isSure: true, close: stopStores });
+  closers.push({ name: 'private servers', isSure: true, close: stop });
   log.hide(...[config.redis.url, config.database.url].flatMap((url) => url?.reveal() ?? []));
-  // Where gateways are other processes, nothing that executes reads files.
-  const archive = isGatewayElsewhere ? undefined : await openConfiguredArchive(config);
-  const ledger = await openPostgresLedger({
-    connectionString: stores.databaseUrl,
-    maxReadConnections: Math.max(1, config.database.connectionsMax - 2),
-    archive,
-    onAway: databaseAwayTo(log.logger),
-    onCommit: telemetry.groupWritten,
-    onFault: report('ledger'),
-  });
-  closers.push({ name: 'ledger', close: () => ledger.close() });
-  options.onStores?.(stores);
-  const leases = new PostgresShardLeases({
-    connectionString: stores.databaseUrl,
-    onFault: report('leases'),
-  });
-  closers.push({ name: 'leases', close: () => leases.close() });
-  const absences = new Absences(clock, dataDir.former);
-  leases.view().then((view) => absences.note(view), report('leases'));
-  const around = { config, clock, log, databaseUrl: stores.databaseUrl };
-  const gateway = isGatewayElsewhere
-    ? undefined
-    : await gatewayStores({ ...around, redisUrl: stores.redisUrl, report, closers });
-  const keys = gateway?.keys ?? (await openSealedKeys({ ...around, report: report('keys') }));
-  if (gateway === undefined) closers.push({ name: 'keys', close: () => keys.close() });
-  const costRecord = new PostgresCostRecord({
-    connectionString: stores.databaseUrl,
-    archive,
-    onFault: report('costs'),
-  });
-  closers.push({ name: 'costs', close: () => costRecord.close() });
-  const switches = await openSwitches({
-    clock,
-    observer,
-    databaseUrl: stores.databaseUrl,
-    onFault: report('switch'),
-  });
-  closers.push({ name: 'switches', close: () => switches.close() });
+  return { stores, report };
+}
+
+/** The venues. An account of theirs is connected by the daemon that owns it. */
+async function connectVenues(
+  opening: Opening,
+  { clock, observer }: Machine,
+  { ledger, switches, keys, report }: Storage,
+) {
+  const { config, dataDir, log, closers, onFatal, allowsLive = false } = opening;
   await bindPaperVenues(config, dataDir, ledger);
   log.hide(...venueSecrets(config.venues), ...witnessSecrets(config));
-  const live = new LiveTrading({
-    config,
-    ledger,
-    clock,
-    log: log.logger,
-    switches: switches.inForce,
-  });
+  const live = new LiveTrading({ config, ledger, clock, log: log.logger, switches });
   const opened = await openVenues({
     config,
     dataDir,
@@ -245,7 +310,15 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
   });
   closers.push(() => Promise.all(opened.all().map((venue) => venue.close())));
   const connections = new AccountConnections({ clock, observer, venues: opened });
-  const { venues } = connections;
+  return { live, opened, connections, venues: connections.venues };
+}
+
+/** What carries news, wake-ups, and calls between daemons. */
+async function openMessages(
+  { config, log, closers }: Opening,
+  { clock, observer }: Machine,
+  { stores, ledger, report }: Storage,
+) {
   const prefix = redisPrefix(config);
   const bus = new RedisEventBus({
     url: stores.redisUrl,
@@ -265,6 +338,13 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
   closers.push({ name: 'queue', close: () => queue.close() });
   const peers = await openPeers({ config, ledger, log, report: report('link') });
   closers.push({ name: 'links', close: () => peers.close() });
+  return { bus, queue, peers };
+}
+
+/** Which accounts this daemon owns, what every order of them has to pass, and the desk of manual orders. */
+function guardAccounts({ config, dataDir }: Opening, base: Base) {
+  const { clock, observer, ledger, leases, absences, switches, bus, peers } = base;
+  const { venues, connections } = base;
   const ownership = new ShardOwnership({
     clock,
     leases,
@@ -313,36 +393,52 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
     clock,
     observer,
     limits: () => limits.submit,
-    switches: switches.inForce,
+    switches,
   });
+  return { ownership, calls, limits, mmp, gate, handOvers, orders };
+}
+
+/** The engine over the ports opened so far. */
+function runEngine({ config, onFatal }: Opening, base: Base, accounts: Accounts) {
+  const { ledger, bus, queue, switches } = base;
+  const { limits, gate, mmp, calls, orders, ownership } = accounts;
   const assembled = assembleEngine({
     gate,
     mmp,
-    clock,
+    clock: base.clock,
     ledger,
     snapshots: ledger.snapshots,
-    costRecord,
-    disk,
+    costRecord: base.costRecord,
+    disk: base.disk,
     bus,
     queue,
-    venues,
+    venues: base.venues,
     rfqsFor: (account) => orders.portfolioRfqsFor(account),
-    observer,
+    observer: base.observer,
     settings: limits.settings,
     limits: () => limits.submit,
     sweepMs: config.engine.sweepMs,
     stateBytesMax: config.engine.stateMemoryMb * 1_000_000,
     compareMs: COMPARE_MS,
     onBroken: onFatal,
-    switches: switches.inForce,
+    switches,
     findsUnaccounted: true,
     ownership,
-    connections,
+    connections: base.connections,
     nudges: bus,
     turnLog: ledger.turnLog,
     passWakes: (shard, passed) => calls.atOwner(shard, HOLD_WAKES, [passed]),
   });
   const { engine, submission, barrier, wakes } = assembled;
+  return { assembled, engine, submission, barrier, wakes };
+}
+
+/** What checks the engine and reports on it: audits, the witness, gauges, notifications. */
+async function watchEngine(opening: Opening, base: Base, parts: Accounts & Running) {
+  const { config, dataDir, log, closers } = opening;
+  const { clock, observer, ledger, queue, venues, switches, report, stores } = base;
+  const { engine, wakes, ownership, limits, mmp, gate } = parts;
+  const { databaseUrl } = stores;
   const audit = await openAudit({
     config,
     clock,
@@ -350,10 +446,10 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
     venues,
     ownership,
     observer,
-    assembled,
+    assembled: parts.assembled,
     settings: limits.settings,
-    switches: switches.inForce,
-    databaseUrl: stores.databaseUrl,
+    switches,
+    databaseUrl,
     folder: dataDir.path,
     onFault: report('audit'),
   });
@@ -361,7 +457,7 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
   const witness = openWitness({
     config,
     clock,
-    databaseUrl: stores.databaseUrl,
+    databaseUrl,
     ledgerId: await claimLedgerId(ledger),
     onFault: report('witness'),
   });
@@ -371,11 +467,11 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
     log.logger.warn({ why }, `the queue was reset; scheduling ${what} wakes again`);
     wakes.due.rearm(what);
   });
-  const watching = telemetry.watch({
+  const watching = base.telemetry.watch({
     clock,
     engine,
-    barrier,
-    disk,
+    barrier: parts.barrier,
+    disk: base.disk,
     ledger,
     mmp,
     observer,
@@ -385,19 +481,26 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
     messages: gate.gate,
   });
   closers.push({ name: 'watching', close: () => watching.close() });
-  const endNotify = await notify.start({
+  const endNotify = await base.notify.start({
     observer,
     venues,
     ledger,
     member: dataDir.member,
-    databaseUrl: stores.databaseUrl,
+    databaseUrl,
     onFault: report('notify'),
     follow: (listener) => engine.follow(listener),
   });
   closers.push({ name: 'notifications', close: endNotify });
+  return { auditor: audit.auditor, witness, exposition: watching.exposition };
+}
+
+/** What gateways and other daemons may ask of the engine. */
+function serveEngine({ dataDir, closers }: Opening, base: Base, parts: Accounts & Running) {
+  const { clock, observer, ledger, peers, venues, bus, report } = base;
+  const { engine, submission, wakes, ownership, calls, gate, handOvers, orders } = parts;
   const here = new EngineOperations({ engine, submission, ledger, clock });
   const trading = tradingApi({
-    switches: switches.inForce,
+    switches: base.switches,
     overrides: gate.gate.overrides,
     limitUseOf: (account, at) => gate.limitUseOf(account, at),
     idPrefix: `${dataDir.member.slice(0, 4)}-`,
@@ -415,36 +518,11 @@ async function assemble(options: WireOptions, closers: Closer[]): Promise<Omit<W
   });
   const news = new NewsFeed({ bus, ledger, log: ledger.turnLog, clock, observer });
   closers.push({ name: 'news', close: () => news.drain() });
-  const { exposition } = watching;
-  const counts = gatewayCounts(telemetry.metrics);
   return {
-    clock,
-    ledger,
-    queue,
-    bus,
-    venues,
-    opened,
-    ownership,
-    observer,
-    engine,
-    barrier,
-    disk,
     operations,
-    limits,
     orders: new OwnedOrders({ here: orders, calls, notices }),
     trading: new OwnedTrading({ here: trading, calls }),
     news,
-    counts,
-    exposition,
-    keys,
-    gateway,
-    costRecord,
-    links: peers,
-    switches: switches.inForce,
-    live,
-    gate: gate.gate,
-    auditor: audit.auditor,
-    witness,
   };
 }
 
