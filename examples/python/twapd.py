@@ -176,7 +176,7 @@ PORTFOLIO_PATH = "/tt/broker/openapi/portfolios"
 
 # Fields of answers whose text is a decimal.
 DECIMAL_FIELDS = frozenset(
-    "abovePrice activeTwap aheadBound aheadQuantity amount arrival ask askIv asks available availableFunds average averagePrice balance bestAskAmount bestAskPrice bestBidAmount bestBidPrice bestPrice beyondDepth bid bidIv bids cashflow change childPrice collar contractSize contracts cost costBps cumulativeQuantity currentFunding decision delay deliveryPrice delta deltaLimit deltaTotal displayAmount effective equity estimatedDeliveryPrice fee fees filled filledAvgPrice filledQuantity final floatingProfitLoss funding funding8h gamma hedgePrice hedgeQuantity high implv improvement indexPrice initialMargin iv lastPrice limit low maintenanceMargin makerCommission makerFee margin marginBalance mark markIv markPrice market maxPrice mid minPrice minTradeAmount needed open openInterest openOrdersMargin optionsGamma optionsTheta optionsValue optionsVega outstandingQuantity placeQuantity planned posted price priceChange profitLoss qtyTickSize quantity quantityBefore quantityLimit rate ratio realizedFunding realizedProfitLoss refreshAmount remainingQuantity residual resting rho scale schedule scheduledQuantity sessionRpl sessionUpl settlementPrice size spotReserve spread strike takerCommission takerFee theta tickSize total totalProfitLoss tradeCountLimit triggerOffset triggerPrice triggerReferencePrice twap underlyingPrice unhedgedQuantity unsplit usd used vega vegaLimit volume volumeUsd vwap".split()
+    "abovePrice activeTwap aheadBound aheadQuantity amount arrival ask askIv asks available availableFunds average averagePrice balance bestAskAmount bestAskPrice bestBidAmount bestBidPrice bestPrice beyondDepth bid bidIv bids cashflow change childPrice collar contractSize contracts cost costBps cumulativeQuantity currentFunding decision delay deliveryPrice delta deltaLimit deltaTotal displayAmount effective equity estimatedDeliveryPrice fee fees filled filledAvgPrice filledQuantity final floatingProfitLoss funding funding8h gamma hedgePrice hedgeQuantity high implv improvement indexPrice initialMargin iv lastPrice limit low maintenanceMargin makerCommission makerFee margin marginBalance mark markIv markPrice market maxPrice maxQuoteQuantity mid minPrice minTradeAmount needed open openInterest openOrdersMargin optionsGamma optionsTheta optionsValue optionsVega outstandingQuantity placeQuantity planned posted price priceChange profitLoss qtyTickSize quantity quantityBefore quantityLimit rate ratio realizedFunding realizedProfitLoss refreshAmount remainingQuantity residual resting rho scale schedule scheduledQuantity sessionRpl sessionUpl settlementPrice size spotReserve spread strike takerCommission takerFee theta tickSize total totalProfitLoss tradeCountLimit triggerOffset triggerPrice triggerReferencePrice twap underlyingPrice unhedgedQuantity unsplit usd used vega vegaLimit volume volumeUsd vwap".split()
 )
 
 
@@ -1802,6 +1802,7 @@ class PrivateGetMmpConfigResultResults(TypedDict):
     deltaLimit: Optional[Decimal]  # Absolute net delta in coins
     vegaLimit: Optional[Decimal]  # Absolute net vega in USD
     tradeCountLimit: Optional[Decimal]  # Block RFQ trades
+    maxQuoteQuantity: Optional[Decimal]  # Open size on one side of one instrument, in coins (ours)
     blockRfq: bool  # true: Block RFQ quotes; false: orders with mmp
     used: Optional[PrivateGetMmpConfigResultResultsUsed]  # What the trades of the running window add up to (ours); null if none runs
 
@@ -2116,6 +2117,7 @@ class BlockSetMmpConfigResultResults(TypedDict):
     deltaLimit: Optional[Decimal]  # Absolute net delta in coins
     vegaLimit: Optional[Decimal]  # Absolute net vega in USD
     tradeCountLimit: Optional[Decimal]  # Block RFQ trades
+    maxQuoteQuantity: Optional[Decimal]  # Open size on one side of one instrument, in coins (ours)
     blockRfq: bool  # true: Block RFQ quotes; false: orders with mmp
 
 
@@ -2788,7 +2790,7 @@ class Private:
     def get_mmp_config(
         self,
         *,
-        index_name: Optional[Literal["btc_usd", "eth_usd", "btc_usdc", "eth_usdc", "ada_usdc", "algo_usdc", "avax_usdc", "bch_usdc", "bnb_usdc", "doge_usdc", "dot_usdc", "link_usdc", "ltc_usdc", "near_usdc", "paxg_usdc", "shib_usdc", "sol_usdc", "ton_usdc", "trx_usdc", "trump_usdc", "uni_usdc", "xrp_usdc", "usde_usdc", "buidl_usdc", "btcdvol_usdc", "ethdvol_usdc", "btc_usdt", "eth_usdt", "all"]] = None,  # Index; all is for Block RFQs
+        index_name: Optional[Literal["btc_usd", "eth_usd", "btc_usdc", "eth_usdc", "ada_usdc", "algo_usdc", "avax_usdc", "bch_usdc", "bnb_usdc", "doge_usdc", "dot_usdc", "hype_usdc", "link_usdc", "ltc_usdc", "near_usdc", "paxg_usdc", "shib_usdc", "sol_usdc", "ton_usdc", "trx_usdc", "trump_usdc", "uni_usdc", "xrp_usdc", "usde_usdc", "buidl_usdc", "btcdvol_usdc", "ethdvol_usdc", "btc_usdt", "eth_usdt", "all"]] = None,  # Index; all is for Block RFQs
         mmp_group: Optional[str] = None,  # Named group; the unnamed one when absent. A name belongs to one index
         block_rfq: Optional[bool] = None,  # true: Block RFQ quotes; false: orders with mmp (default false)
         account_id: Optional[Id] = None,  # Account of the key; its first one when absent
@@ -2799,7 +2801,7 @@ class Private:
     def get_mmp_status(
         self,
         *,
-        index_name: Optional[Literal["btc_usd", "eth_usd", "btc_usdc", "eth_usdc", "ada_usdc", "algo_usdc", "avax_usdc", "bch_usdc", "bnb_usdc", "doge_usdc", "dot_usdc", "link_usdc", "ltc_usdc", "near_usdc", "paxg_usdc", "shib_usdc", "sol_usdc", "ton_usdc", "trx_usdc", "trump_usdc", "uni_usdc", "xrp_usdc", "usde_usdc", "buidl_usdc", "btcdvol_usdc", "ethdvol_usdc", "btc_usdt", "eth_usdt", "all"]] = None,  # Index; all is for Block RFQs
+        index_name: Optional[Literal["btc_usd", "eth_usd", "btc_usdc", "eth_usdc", "ada_usdc", "algo_usdc", "avax_usdc", "bch_usdc", "bnb_usdc", "doge_usdc", "dot_usdc", "hype_usdc", "link_usdc", "ltc_usdc", "near_usdc", "paxg_usdc", "shib_usdc", "sol_usdc", "ton_usdc", "trx_usdc", "trump_usdc", "uni_usdc", "xrp_usdc", "usde_usdc", "buidl_usdc", "btcdvol_usdc", "ethdvol_usdc", "btc_usdt", "eth_usdt", "all"]] = None,  # Index; all is for Block RFQs
         mmp_group: Optional[str] = None,  # Named group; the unnamed one when absent. A name belongs to one index
         block_rfq: Optional[bool] = None,  # true: Block RFQ quotes; false: orders with mmp (default false)
         account_id: Optional[Id] = None,  # Account of the key; its first one when absent
@@ -2810,7 +2812,7 @@ class Private:
     def reset_mmp(
         self,
         *,
-        index_name: Literal["btc_usd", "eth_usd", "btc_usdc", "eth_usdc", "ada_usdc", "algo_usdc", "avax_usdc", "bch_usdc", "bnb_usdc", "doge_usdc", "dot_usdc", "link_usdc", "ltc_usdc", "near_usdc", "paxg_usdc", "shib_usdc", "sol_usdc", "ton_usdc", "trx_usdc", "trump_usdc", "uni_usdc", "xrp_usdc", "usde_usdc", "buidl_usdc", "btcdvol_usdc", "ethdvol_usdc", "btc_usdt", "eth_usdt", "all"],  # Index; all is for Block RFQs
+        index_name: Literal["btc_usd", "eth_usd", "btc_usdc", "eth_usdc", "ada_usdc", "algo_usdc", "avax_usdc", "bch_usdc", "bnb_usdc", "doge_usdc", "dot_usdc", "hype_usdc", "link_usdc", "ltc_usdc", "near_usdc", "paxg_usdc", "shib_usdc", "sol_usdc", "ton_usdc", "trx_usdc", "trump_usdc", "uni_usdc", "xrp_usdc", "usde_usdc", "buidl_usdc", "btcdvol_usdc", "ethdvol_usdc", "btc_usdt", "eth_usdt", "all"],  # Index; all is for Block RFQs
         mmp_group: Optional[str] = None,  # Named group; the unnamed one when absent. A name belongs to one index
         block_rfq: Optional[bool] = None,  # true: Block RFQ quotes; false: orders with mmp (default false)
         account_id: Optional[Id] = None,  # Account of the key; its first one when absent
@@ -3101,7 +3103,7 @@ class Block:
     def set_mmp_config(
         self,
         *,
-        index_name: Literal["btc_usd", "eth_usd", "btc_usdc", "eth_usdc", "ada_usdc", "algo_usdc", "avax_usdc", "bch_usdc", "bnb_usdc", "doge_usdc", "dot_usdc", "link_usdc", "ltc_usdc", "near_usdc", "paxg_usdc", "shib_usdc", "sol_usdc", "ton_usdc", "trx_usdc", "trump_usdc", "uni_usdc", "xrp_usdc", "usde_usdc", "buidl_usdc", "btcdvol_usdc", "ethdvol_usdc", "btc_usdt", "eth_usdt", "all"],  # Index; all is for Block RFQs
+        index_name: Literal["btc_usd", "eth_usd", "btc_usdc", "eth_usdc", "ada_usdc", "algo_usdc", "avax_usdc", "bch_usdc", "bnb_usdc", "doge_usdc", "dot_usdc", "hype_usdc", "link_usdc", "ltc_usdc", "near_usdc", "paxg_usdc", "shib_usdc", "sol_usdc", "ton_usdc", "trx_usdc", "trump_usdc", "uni_usdc", "xrp_usdc", "usde_usdc", "buidl_usdc", "btcdvol_usdc", "ethdvol_usdc", "btc_usdt", "eth_usdt", "all"],  # Index; all is for Block RFQs
         interval: int,  # Length of a window in seconds; 0 removes the protection
         frozen_time: int,  # Seconds a freeze lasts; 0: until it is reset
         mmp_group: Optional[str] = None,  # Named group; the unnamed one when absent. A name belongs to one index
@@ -3110,10 +3112,11 @@ class Block:
         vega_limit: Optional[Number] = None,  # Net vega in USD; above 0, at most 4 decimals
         block_rfq: Optional[bool] = None,  # true: Block RFQ quotes; false: orders with mmp (default false)
         trade_count_limit: Optional[int] = None,  # Block RFQ trades over all indexes; with blockRfq true and indexName all
+        max_quote_quantity: Optional[Number] = None,  # Open orders with mmp on one side of one instrument, in coins (ours; absent: any); above 0, at most 4 decimals
         account_id: Optional[Id] = None,  # Account of the key; its first one when absent
     ) -> BlockSetMmpConfigResult:
         """Configure market-maker protection; resets counters and ends a freeze."""
-        return cast("BlockSetMmpConfigResult", self._call("block/rfqs/set_mmp_config", {"indexName": index_name, "interval": interval, "frozenTime": frozen_time, "mmpGroup": mmp_group, "quantityLimit": quantity_limit, "deltaLimit": delta_limit, "vegaLimit": vega_limit, "blockRfq": block_rfq, "tradeCountLimit": trade_count_limit, "accountId": account_id}))
+        return cast("BlockSetMmpConfigResult", self._call("block/rfqs/set_mmp_config", {"indexName": index_name, "interval": interval, "frozenTime": frozen_time, "mmpGroup": mmp_group, "quantityLimit": quantity_limit, "deltaLimit": delta_limit, "vegaLimit": vega_limit, "blockRfq": block_rfq, "tradeCountLimit": trade_count_limit, "maxQuoteQuantity": max_quote_quantity, "accountId": account_id}))
 
 
 class PrivateSession(Private):

@@ -22,6 +22,7 @@ import {
   groupOf,
   isFrozen,
   type MmpGroup,
+  type MmpPlace,
   type MmpState,
   type MmpWindow,
 } from './mmp-state.ts';
@@ -59,19 +60,21 @@ const refused = (state: MmpState, fault: MmpFault): MmpDecision => ({ state, eve
 
 function configure(kind: MmpKind, state: MmpState, command: Of<'configure'>): MmpDecision {
   const { config, now, by } = command;
-  const fault = configFault(kind, config) ?? groupsFault(state, config);
+  const fault =
+    configFault(kind, config) ?? groupsFault(state, config) ?? freshFreezeFault(state, config, now);
   if (fault !== undefined) return refused(state, fault);
   const { index, group, intervalMs, frozenMs } = config;
   if (intervalMs === 0) {
     const isThere = groupOf(state, config) !== undefined;
     return happened(state, isThere ? [{ kind: 'removed', at: now, index, group, by }] : []);
   }
-  const { quantityLimit, deltaLimit, vegaLimit, tradeCountLimit } = config;
+  const { quantityLimit, deltaLimit, vegaLimit, tradeCountLimit, maxQuoteQuantity } = config;
   const limits = {
     ...(quantityLimit && { quantityLimit: text(quantityLimit) }),
     ...(deltaLimit && { deltaLimit: text(deltaLimit) }),
     ...(vegaLimit && { vegaLimit: text(vegaLimit) }),
     ...(tradeCountLimit && { tradeCountLimit }),
+    ...(maxQuoteQuantity && { maxQuoteQuantity: text(maxQuoteQuantity) }),
   };
   const terms = { index, group, intervalMs, frozenMs, ...limits, by };
   return happened(state, [{ kind: 'configured', at: now, ...terms }]);
@@ -93,6 +96,19 @@ function groupsFault(state: MmpState, { index, group }: MmpConfig): MmpFault | u
 
 const OTHER_REJECT = 11030;
 
+/** A freeze lasts at least this long, whatever asks for its end: the trades that caused it are still being processed. */
+const FREEZE_MS_MIN = 1_000;
+
+/** Deribit names no code for it. */
+function freshFreezeFault(state: MmpState, place: MmpPlace, now: Instant): MmpFault | undefined {
+  const found = groupOf(state, place);
+  if (found?.freeze === undefined || !isFrozen(found, now)) return undefined;
+  const from = later(found.freeze.at, FREEZE_MS_MIN);
+  if (now >= from) return undefined;
+  const reason = `the freeze is younger than ${FREEZE_MS_MIN} ms; accepted: from ${from} on`;
+  return { code: OTHER_REJECT, param: 'indexName', reason };
+}
+
 function reset(kind: MmpKind, state: MmpState, command: Of<'reset'>): MmpDecision {
   const { index, group, now, by } = command;
   if (kind === 'order' && index === ALL_INDEXES) {
@@ -101,6 +117,8 @@ function reset(kind: MmpKind, state: MmpState, command: Of<'reset'>): MmpDecisio
   }
   const found = groupOf(state, command);
   if (found === undefined || (!found.window && !found.freeze)) return happened(state, []);
+  const fault = freshFreezeFault(state, command, now);
+  if (fault !== undefined) return refused(state, fault);
   return happened(state, [{ kind: 'reset', at: now, index, group, by }]);
 }
 

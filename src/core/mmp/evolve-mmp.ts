@@ -64,6 +64,8 @@ const configOf = (event: Of<'configured'>): MmpConfig => ({
   deltaLimit: event.deltaLimit === undefined ? undefined : quantity(event.deltaLimit),
   vegaLimit: event.vegaLimit === undefined ? undefined : money(event.vegaLimit),
   tradeCountLimit: event.tradeCountLimit,
+  maxQuoteQuantity:
+    event.maxQuoteQuantity === undefined ? undefined : quantity(event.maxQuoteQuantity),
 });
 
 const emptyWindow = (openedAt: Instant): MmpWindow => ({

@@ -12,6 +12,7 @@ export const INDEX_NAMES = [
   'bnb_usdc',
   'doge_usdc',
   'dot_usdc',
+  'hype_usdc',
   'link_usdc',
   'ltc_usdc',
   'near_usdc',

@@ -24,6 +24,8 @@ export interface MmpConfig {
   readonly vegaLimit?: Money | undefined;
   /** Number of Block RFQ trades over all indexes. */
   readonly tradeCountLimit?: number | undefined;
+  /** Largest open size on one side of one instrument, in coins; absent: not limited. */
+  readonly maxQuoteQuantity?: Quantity | undefined;
 }
 
 /** Why a request is refused: the venue's code, the parameter, and what would be accepted. */
@@ -33,8 +35,8 @@ export interface MmpFault {
   readonly reason: string;
 }
 
-export const INTERVAL_SEC_MAX = 86_400;
-export const FROZEN_SEC_MAX = 86_400;
+export const INTERVAL_SEC_MAX = 3_600;
+export const FROZEN_SEC_MAX = 3_600;
 export const TRADE_COUNT_MAX = 1_000;
 export const GROUP_LENGTH_MAX = 64;
 export const NAMED_GROUPS_MAX = 16;
@@ -76,10 +78,12 @@ export function groupFault(group: string, param: string): MmpFault | undefined {
 
 function limitFault(config: MmpConfig): MmpFault | undefined {
   const { intervalMs, quantityLimit, deltaLimit, vegaLimit, tradeCountLimit } = config;
-  const amounts = { quantityLimit, deltaLimit, vegaLimit };
+  const { maxQuoteQuantity } = config;
+  const amounts = { quantityLimit, deltaLimit, vegaLimit, maxQuoteQuantity };
   const given = Object.entries(amounts).filter(([, limit]) => limit !== undefined);
   if (intervalMs > 0 && given.length === 0 && tradeCountLimit === undefined) {
-    const reason = 'no limit is set; accepted: at least one of quantity, delta, vega, trade count';
+    const reason =
+      'no limit is set; accepted: at least one of quantity, delta, vega, trade count, quote size';
     return { code: BAD_ARGUMENTS, param: 'quantityLimit', reason };
   }
   for (const [param, limit] of given) {

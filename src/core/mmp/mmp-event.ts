@@ -20,6 +20,8 @@ export type MmpEvent =
       readonly deltaLimit?: string | undefined;
       readonly vegaLimit?: string | undefined;
       readonly tradeCountLimit?: number | undefined;
+      /** Absent in events before it was a setting: not limited. */
+      readonly maxQuoteQuantity?: string | undefined;
       readonly by: string;
     })
   | (Happened & { readonly kind: 'removed'; readonly by: string })

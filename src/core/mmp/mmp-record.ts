@@ -14,6 +14,7 @@ interface MmpGroupRecord {
   readonly deltaLimit?: string | undefined;
   readonly vegaLimit?: string | undefined;
   readonly tradeCountLimit?: number | undefined;
+  readonly maxQuoteQuantity?: string | undefined;
   readonly countsFrom: number;
   readonly trips: number;
   readonly window?:
@@ -50,12 +51,13 @@ export const mmpFromRecord = ({ version, groups }: MmpStateRecord): MmpState => 
 });
 
 function groupToRecord({ config, window, freeze, countsFrom, trips }: MmpGroup): MmpGroupRecord {
-  const { quantityLimit, deltaLimit, vegaLimit, ...rest } = config;
+  const { quantityLimit, deltaLimit, vegaLimit, maxQuoteQuantity, ...rest } = config;
   return {
     ...rest,
     quantityLimit: quantityLimit && text(quantityLimit),
     deltaLimit: deltaLimit && text(deltaLimit),
     vegaLimit: vegaLimit && text(vegaLimit),
+    maxQuoteQuantity: maxQuoteQuantity && text(maxQuoteQuantity),
     countsFrom,
     trips,
     window: window && {
@@ -95,4 +97,6 @@ const configFromRecord = (record: MmpGroupRecord): MmpConfig => ({
   deltaLimit: record.deltaLimit === undefined ? undefined : quantity(record.deltaLimit),
   vegaLimit: record.vegaLimit === undefined ? undefined : money(record.vegaLimit),
   tradeCountLimit: record.tradeCountLimit,
+  maxQuoteQuantity:
+    record.maxQuoteQuantity === undefined ? undefined : quantity(record.maxQuoteQuantity),
 });

@@ -110,6 +110,19 @@ describe('the MMP window', () => {
     expect(mmp.trade(30, 1)).toMatchObject({ start: 30, quantity: '1' });
   });
 
+  test('a freeze younger than a second is ended by no reset and no configuration', () => {
+    const mmp = new Protection();
+    mmp.configure(0, { frozenMs: 0 });
+    mmp.trade(5, 5);
+    const fault = { code: 11030, param: 'indexName' };
+    expect(mmp.reset(5.999).fault).toMatchObject(fault);
+    expect(mmp.configure(5.999).fault).toMatchObject(fault);
+    expect(mmp.configure(5.999, { intervalMs: 0 }).fault).toMatchObject(fault);
+    expect(mmp.row(5.999).frozen).toBe(true);
+    expect(mmp.reset(6).fault).toBeUndefined();
+    expect(mmp.row(6).frozen).toBe(false);
+  });
+
   test('a freeze with a frozen time of 0 lasts until a manual reset', () => {
     const mmp = new Protection();
     mmp.configure(0, { frozenMs: 0 });
@@ -220,17 +233,27 @@ describe('the MMP configuration', () => {
     [{ index: 'doge_usd' }, -32602, 'indexName'],
     [{ intervalMs: -1_000 }, -32602, 'interval'],
     [{ intervalMs: 1_500 }, -32602, 'interval'],
-    [{ intervalMs: 86_401_000 }, -32602, 'interval'],
+    [{ intervalMs: 3_601_000 }, -32602, 'interval'],
+    [{ frozenMs: 3_601_000 }, -32602, 'frozenTime'],
     [{ frozenMs: -1_000 }, -32602, 'frozenTime'],
     [{ group: 'x'.repeat(65) }, -32602, 'mmpGroup'],
     [{ quantityLimit: undefined, deltaLimit: undefined }, 11049, 'quantityLimit'],
     [{ quantityLimit: quantity('0') }, 11049, 'quantityLimit'],
     [{ deltaLimit: quantity('-1') }, 11049, 'deltaLimit'],
     [{ vegaLimit: money('1.00001') }, 11049, 'vegaLimit'],
+    [{ maxQuoteQuantity: quantity('0') }, 11049, 'maxQuoteQuantity'],
+    [{ maxQuoteQuantity: quantity('2.50001') }, 11049, 'maxQuoteQuantity'],
     [{ tradeCountLimit: 5 }, 11047, 'tradeCountLimit'],
     [{ index: 'all' }, 11047, 'indexName'],
   ] as const)('an invalid configuration is refused: %o', (change, code, param) => {
     expect(faultOf(change)).toMatchObject({ code, param });
+  });
+
+  test('a window and a freeze may last an hour, and the quote size may be the only limit', () => {
+    const hour = { intervalMs: 3_600_000, frozenMs: 3_600_000 };
+    const only = { quantityLimit: undefined, deltaLimit: undefined };
+    expect(faultOf({ ...hour, ...only, maxQuoteQuantity: quantity('2.5') })).toBeUndefined();
+    expect(faultOf({ index: 'hype_usdc' })).toBeUndefined();
   });
 
   test('a Block RFQ configuration may cover all indexes', () => {
@@ -302,6 +325,7 @@ describe('the protection state', () => {
   test('the state is the fold of its events and survives the conversion to JSON', () => {
     const mmp = new Protection('blockRfq');
     mmp.configure(0, { index: 'all', tradeCountLimit: 3, vegaLimit: money('2.5') });
+    mmp.configure(0, { index: 'eth_usd', maxQuoteQuantity: quantity('7.25') });
     mmp.configure(0, { group: 'wings', frozenMs: 0 });
     for (const coins of [1, -2, 5, 1]) mmp.trade(coins + 3, coins, { group: 'wings', vega: '0.1' });
     mmp.reset(20, { index: 'btc_usd', group: 'wings' });

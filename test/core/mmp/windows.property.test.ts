@@ -59,12 +59,13 @@ test('the sums, trips and freezes of any sequence of trades match the definition
       act({ kind: 'configure', now: NOON, config, by: '7' });
       let now = NOON;
       let open: Open | undefined;
-      let frozenUntil = 0;
+      let [frozenAt, frozenUntil] = [0, 0];
       for (const [index, { afterMs, coins, vega, reset }] of made.entries()) {
         now = instant(now + afterMs);
         if (reset) {
           act({ kind: 'reset', now, ...PLACE, by: '7' });
-          [open, frozenUntil] = [undefined, 0];
+          // The first second of a freeze cannot be reset.
+          if (now >= frozenUntil || now - frozenAt >= 1_000) [open, frozenUntil] = [undefined, 0];
         }
         const part = {
           index: PLACE.index,
@@ -85,11 +86,10 @@ test('the sums, trips and freezes of any sequence of trades match the definition
             gross >= (plan.quantityLimit ?? Number.POSITIVE_INFINITY) ||
             Math.abs(sum(open.coins)) >= (plan.deltaLimit ?? Number.POSITIVE_INFINITY) ||
             Math.abs(sum(open.vegas)) >= plan.vegaLimit;
-          if (isOver)
-            [open, frozenUntil] = [
-              undefined,
-              frozenMs === 0 ? Number.POSITIVE_INFINITY : now + frozenMs,
-            ];
+          if (isOver) {
+            [open, frozenAt] = [undefined, now];
+            frozenUntil = frozenMs === 0 ? Number.POSITIVE_INFINITY : now + frozenMs;
+          }
         }
         const group = groupOf(state, PLACE);
         expect(group && isFrozen(group, now)).toBe(now < frozenUntil);

@@ -99,7 +99,6 @@ const currencies = publicMethod({
           min_withdrawal_fee: ZERO,
           withdrawal_priorities: [],
           in_cross_collateral_pool: false,
-          fee_precision: 4,
           decimals: 8,
         };
       }),

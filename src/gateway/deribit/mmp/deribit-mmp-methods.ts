@@ -1,8 +1,9 @@
 // Market-maker protection of an account: configure, query, reset.
 //
-// Decisions: an interval of 0 removes a configuration, and the answer still shows it; `max_quote_quantity` is for mass
-// quotes, which are not served: it is read, and left out of answers; `mmp_group` is absent for the unnamed group; the
-// protection of orders is changed with the scope of orders, that of Block RFQ quotes with theirs, and either reads both.
+// Decisions: an interval of 0 removes a configuration, and the answer still shows it; `mmp_group` is absent for the
+// unnamed group, which a query without a group means; `id` is computed from the names and the same in every process;
+// the protection of orders is changed with the scope of orders, that of Block RFQ quotes with theirs, and either reads
+// both.
 import { ALL_INDEXES } from '../../../core/mmp/index-names.ts';
 import {
   FROZEN_SEC_MAX,
@@ -11,17 +12,20 @@ import {
   TRADE_COUNT_MAX,
 } from '../../../core/mmp/mmp-config.ts';
 import type {
+  MmpFilter,
   MmpFrozen,
   MmpOperations,
   MmpSetting,
 } from '../../../engine/interface/mmp-operations.ts';
 import { money, type Quantity, text } from '../../../values/amounts.ts';
+import type { AccountId } from '../../../values/ids.ts';
 import { SECOND_MS } from '../../../values/instant.ts';
 import { answered } from '../../order-api/method.ts';
 import { INDEX_WORDS, mmpKindOf } from '../../order-api/mmp/mmp-methods.ts';
-import { forbidden, mmpRequired } from '../../order-api/refusals.ts';
+import { forbidden, invalidParam, mmpRequired } from '../../order-api/refusals.ts';
 import { choiceField, textField } from '../../wire/field-kinds.ts';
 import { optional, optionalOr } from '../../wire/fields.ts';
+import { numberOfName } from '../market/deribit-instrument-json.ts';
 import { allows } from '../method/deribit-login.ts';
 import {
   changeMethod,
@@ -35,7 +39,7 @@ import { decimalNumber } from '../method/json-number.ts';
 
 const indexName = choiceField(INDEX_WORDS, `Index; ${ALL_INDEXES} is for Block RFQs`);
 const mmpGroup = optional(
-  textField({ min: 0, max: GROUP_LENGTH_MAX, description: 'Named group; absent: the unnamed one' }),
+  textField({ max: GROUP_LENGTH_MAX, description: 'Named group; absent: the unnamed one' }),
 );
 const isForRfqs = flagParam('true: Block RFQ quotes; false: orders with mmp');
 const limit = (description: string) => optional(amountParam({ description }));
@@ -43,7 +47,11 @@ const limit = (description: string) => optional(amountParam({ description }));
 const reads = { scope: 'block_rfq:read' } as const;
 const changes = { scope: 'block_rfq:read', lane: 'order', pool: 'non_matching' } as const;
 
-const configJson = (setting: MmpSetting) => ({
+const idOf = (account: AccountId, { kind, index, group }: MmpSetting): number =>
+  numberOfName(`${account} ${kind} ${index} ${group}`);
+
+const configJson = (account: AccountId, setting: MmpSetting) => ({
+  id: idOf(account, setting),
   index_name: setting.index,
   interval: setting.intervalMs / SECOND_MS,
   frozen_time: setting.frozenMs / SECOND_MS,
@@ -51,6 +59,7 @@ const configJson = (setting: MmpSetting) => ({
   quantity_limit: setting.quantityLimit && decimalNumber(setting.quantityLimit),
   delta_limit: setting.deltaLimit && decimalNumber(setting.deltaLimit),
   vega_limit: setting.vegaLimit && decimalNumber(setting.vegaLimit),
+  max_quote_quantity: setting.maxQuoteQuantity && decimalNumber(setting.maxQuoteQuantity),
   trade_count_limit: setting.tradeCountLimit,
   block_rfq: setting.kind === 'blockRfq',
 });
@@ -98,7 +107,9 @@ const setConfig = changeMethod({
     quantity_limit: limit('Gross size in coins'),
     delta_limit: limit('Absolute net delta in coins'),
     vega_limit: limit('Net vega in USD'),
-    max_quote_quantity: limit('No effect: there are no mass quotes'),
+    max_quote_quantity: amountParam({
+      description: 'Largest open size with mmp on one side of one instrument, in coins',
+    }),
     block_rfq: optionalOr(isForRfqs, false),
     trade_count_limit: optional(
       wholeParam({ min: 1, max: TRADE_COUNT_MAX, description: 'Block RFQ trades, index all' }),
@@ -117,38 +128,56 @@ const setConfig = changeMethod({
         deltaLimit: params.delta_limit,
         vegaLimit: asMoney(params.vega_limit),
         tradeCountLimit: params.trade_count_limit,
+        maxQuoteQuantity: params.max_quote_quantity,
       };
       const by = call.login.key.uid;
-      return answered(mmp.configure(call.account, { ...setting, by }), (one) => [configJson(one)]);
+      return answered(mmp.configure(call.account, { ...setting, by }), (one) => [
+        configJson(call.account, one),
+      ]);
     }),
 });
 
 const which = {
   index_name: optional(indexName),
   mmp_group: mmpGroup,
-  block_rfq: optional(isForRfqs),
+  block_rfq: optionalOr(isForRfqs, false),
 };
 
 interface Which {
   readonly index_name?: string | undefined;
   readonly mmp_group?: string | undefined;
-  readonly block_rfq?: boolean | undefined;
+  readonly block_rfq: boolean;
 }
 
-const filterOf = ({ account }: PrivateCall, asked: Which) => ({
+/** Without an index every group is meant; with one, the unnamed group unless another is named. */
+const filterOf = ({ account }: PrivateCall, asked: Which): MmpFilter => ({
   account,
   index: asked.index_name,
-  group: asked.mmp_group,
-  kind: asked.block_rfq === undefined ? undefined : mmpKindOf(asked.block_rfq),
+  group: asked.index_name === undefined ? undefined : (asked.mmp_group ?? ''),
+  kind: mmpKindOf(asked.block_rfq),
 });
+
+function found(
+  call: PrivateCall,
+  asked: Which,
+  run: (mmp: MmpOperations, filter: MmpFilter) => DeribitAnswer,
+): DeribitAnswer {
+  if (asked.mmp_group !== undefined && asked.index_name === undefined) {
+    const reason = 'required with mmp_group; accepted: the index of the group';
+    return invalidParam('index_name', reason);
+  }
+  return withProtection(call, (mmp) => run(mmp, filterOf(call, asked)));
+}
 
 const getConfig = privateMethod({
   ...reads,
   name: 'private/get_mmp_config',
   params: which,
   run: (call, params) =>
-    withProtection(call, (mmp) =>
-      answered(mmp.configs(filterOf(call, params)), (found) => found.map(configJson)),
+    found(call, params, (mmp, filter) =>
+      answered(mmp.configs(filter), (configs) =>
+        configs.map((one) => configJson(call.account, one)),
+      ),
     ),
 });
 
@@ -157,8 +186,8 @@ const getStatus = privateMethod({
   name: 'private/get_mmp_status',
   params: which,
   run: (call, params) =>
-    withProtection(call, (mmp) =>
-      answered(mmp.frozen(filterOf(call, params)), (found) => found.map(frozenJson)),
+    found(call, params, (mmp, filter) =>
+      answered(mmp.frozen(filter), (frozen) => frozen.map(frozenJson)),
     ),
 });
 

@@ -95,6 +95,9 @@ const setConfig = accountMethod({
         description: 'Block RFQ trades over all indexes; with blockRfq true and indexName all',
       }),
     ),
+    maxQuoteQuantity: optional(
+      limit('Open orders with mmp on one side of one instrument, in coins (ours; absent: any)'),
+    ),
   },
   result: configsSchema,
   example: {
@@ -106,7 +109,7 @@ const setConfig = accountMethod({
   },
   run: (call, params) =>
     changing(call, params.blockRfq, (mmp) => {
-      const { quantityLimit, deltaLimit, vegaLimit, tradeCountLimit } = params;
+      const { quantityLimit, deltaLimit, vegaLimit, tradeCountLimit, maxQuoteQuantity } = params;
       const setting = {
         kind: mmpKindOf(params.blockRfq),
         index: params.indexName,
@@ -117,6 +120,7 @@ const setConfig = accountMethod({
         deltaLimit,
         vegaLimit,
         tradeCountLimit,
+        maxQuoteQuantity,
       };
       const done = mmp.configure(call.account, { ...setting, by: call.key.uid });
       return answered(done, (one) => ({ results: [configView(one)] }));

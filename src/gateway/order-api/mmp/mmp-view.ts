@@ -20,6 +20,7 @@ const configSchema = z.object({
   deltaLimit: limit('Absolute net delta in coins'),
   vegaLimit: limit('Absolute net vega in USD'),
   tradeCountLimit: limit('Block RFQ trades'),
+  maxQuoteQuantity: limit('Open size on one side of one instrument, in coins (ours)'),
   blockRfq: z.boolean().describe('true: Block RFQ quotes; false: orders with mmp'),
 });
 export const configsSchema = z.object({ results: z.array(configSchema) });
@@ -55,6 +56,7 @@ export const configView = (setting: MmpSetting): z.output<typeof configSchema> =
   deltaLimit: setting.deltaLimit === undefined ? null : text(setting.deltaLimit),
   vegaLimit: setting.vegaLimit === undefined ? null : text(setting.vegaLimit),
   tradeCountLimit: setting.tradeCountLimit === undefined ? null : String(setting.tradeCountLimit),
+  maxQuoteQuantity: setting.maxQuoteQuantity === undefined ? null : text(setting.maxQuoteQuantity),
   blockRfq: setting.kind === 'blockRfq',
 });
 

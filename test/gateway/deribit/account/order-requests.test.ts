@@ -316,17 +316,33 @@ test('a Block RFQ is created, quoted, accepted and listed on both sides', async 
 });
 
 test('protection is configured, listed and reset, each kind with its own scope', async () => {
-  const config = { index_name: 'btc_usd', interval: '5', frozen_time: 30, delta_limit: '2.5' };
+  const config = {
+    index_name: 'btc_usd',
+    interval: '5',
+    frozen_time: 30,
+    delta_limit: '2.5',
+    max_quote_quantity: '7.25',
+  };
   const set = await scene.get('private/set_mmp_config', config);
   const shown = {
+    id: set[0].id,
     index_name: 'btc_usd',
     interval: '5',
     frozen_time: '30',
     delta_limit: '2.5',
+    max_quote_quantity: '7.25',
     block_rfq: false,
   };
   expect(set).toEqual([shown]);
-  expect(await scene.get('private/get_mmp_config', { index_name: 'btc_usd' })).toEqual([shown]);
+  expect(Number.isSafeInteger(Number(shown.id))).toBe(true);
+  const wings = await scene.get('private/set_mmp_config', { ...config, mmp_group: 'wings' });
+  expect(wings).toEqual([{ ...shown, id: wings[0].id, mmp_group: 'wings' }]);
+  expect(wings[0].id).not.toBe(shown.id);
+  const asked = (params: object) => scene.get('private/get_mmp_config', params);
+  // Without a group the orders' group is meant; without an index, every group.
+  expect(await asked({ index_name: 'btc_usd' })).toEqual([shown]);
+  expect(await asked({ index_name: 'btc_usd', mmp_group: 'wings' })).toEqual(wings);
+  expect(await asked({})).toEqual([shown, ...wings]);
   expect(await scene.get('private/get_mmp_status')).toEqual([]);
   expect(await scene.get('private/reset_mmp', { index_name: 'btc_usd' })).toBe('ok');
   const quotesOnly = { ...MAKER_LOGIN, scopes: ['block_rfq:read_write'] as const };
@@ -337,6 +353,23 @@ test('protection is configured, listed and reset, each kind with its own scope',
   expect(await scene.get('private/set_mmp_config', ofQuotes, quotesOnly)).toMatchObject([
     { block_rfq: true },
   ]);
+});
+
+test.each([
+  ['private/set_mmp_config', { max_quote_quantity: undefined }, 'max_quote_quantity'],
+  ['private/set_mmp_config', { interval: 3_601 }, 'interval'],
+  ['private/set_mmp_config', { frozen_time: 3_601 }, 'frozen_time'],
+  ['private/set_mmp_config', { mmp_group: '' }, 'mmp_group'],
+  ['private/reset_mmp', { mmp_group: '' }, 'mmp_group'],
+  ['private/get_mmp_config', { mmp_group: '' }, 'mmp_group'],
+  ['private/get_mmp_config', { index_name: undefined, mmp_group: 'wings' }, 'index_name'],
+] as const)('%s with %o is refused by the name of the parameter', async (method, change, param) => {
+  const config = { interval: 5, frozen_time: 30, quantity_limit: 2, max_quote_quantity: 5 };
+  const whole = { index_name: 'btc_usd', ...(method === 'private/set_mmp_config' && config) };
+  expect(await scene.reply(method, { ...whole, ...change })).toMatchObject({
+    code: -32602,
+    details: { param },
+  });
 });
 
 test.each([

@@ -141,6 +141,7 @@ describe('the channels of an account', () => {
       interval: 10,
       frozen_time: '20',
       quantity_limit: '0.001',
+      max_quote_quantity: '5',
     });
     await scene.get('private/buy', { ...BID, mmp: true });
     await scene.rid.other('sell', '1000', '99000');

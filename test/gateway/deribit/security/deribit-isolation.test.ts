@@ -64,7 +64,8 @@ describe('with a key that may only read', () => {
   test.each(CHANGING.map(({ name }) => name))('%s is refused', async (method) => {
     const client = await RawClient.loggedIn(url, READER);
     // Protection is refused by what it is for, which its params say.
-    const protection = { index_name: 'btc_usd', interval: 60, frozen_time: 0, block_rfq: false };
+    const window = { interval: 60, frozen_time: 0, max_quote_quantity: 5 };
+    const protection = { index_name: 'btc_usd', ...window, block_rfq: false };
     const params = { order_id: foreign, label: LABEL, currency: 'BTC', ...protection };
     const { error } = await client.request(method, params);
     expect(error?.code).toBe(FORBIDDEN);

@@ -330,6 +330,7 @@ test('market-maker protection is configured, read, triggered and reset', async (
   const order = { instrument_name: BTC, type: 'limit', amount: 10_000, price, mmp: true };
   await get('private/buy', order);
   await until(async () => (await get('private/get_mmp_status', of)).length > 0);
+  stage.jumpAhead(1_000);
   await get('private/reset_mmp', of);
 });
 

@@ -229,7 +229,7 @@ const ACCOUNT = {
   ),
   'private/get_mmp_config': method('index_name mmp_group block_rfq', '[MmpConfig]'),
   'private/set_mmp_config': method(
-    'index_name! interval! frozen_time! mmp_group quantity_limit delta_limit vega_limit max_quote_quantity ' +
+    'index_name! interval! frozen_time! mmp_group quantity_limit delta_limit vega_limit max_quote_quantity! ' +
       'block_rfq trade_count_limit',
     '[MmpConfig]',
   ),

@@ -39,7 +39,6 @@ const REASONS: Readonly<Record<string, readonly string[]>> = {
     ...of(['Settlement'], 'funded session_bankruptcy session_tax session_tax_rate socialized'),
     ...of(TICKERS, 'anchor_max_price anchor_min_price is_anchor_breached'),
     ...of(['Fee'], 'index_name kind value'),
-    ...of(['MmpConfig'], 'id max_quote_quantity'),
     ...of(['Instrument'], 'is_cbe_routed is_csr lot_size'),
     ...of(['Instrument'], 'block_trade_min_trade_amount block_trade_tick_size'),
   ],

@@ -17,7 +17,6 @@ const ADDITIONS: readonly {
   { shape: 'Order', member: 'max_show?:num', reason: 'the older name of display_amount' },
   { shape: 'UserTrade', member: 'user_id?:int', reason: 'in recordings of the wire' },
   { shape: 'UserTrade', member: 'self_trade?:bool', reason: 'in recordings of the wire' },
-  { shape: 'Currency', member: 'fee_precision?:int', reason: 'in recordings of the wire' },
   { shape: 'Stats', member: 'volume_notional?:num', reason: 'in recordings; read by ccxt' },
 ];
 

@@ -13,7 +13,13 @@ afterEach(() => stage.close());
 
 const SET = 'block/rfqs/set_mmp_config';
 const ORDERS = { indexName: 'btc_usd', interval: 5, frozenTime: 30, quantityLimit: '2.5' };
-const NONE = { deltaLimit: null, vegaLimit: null, tradeCountLimit: null, quantityLimit: null };
+const NONE = {
+  deltaLimit: null,
+  vegaLimit: null,
+  tradeCountLimit: null,
+  quantityLimit: null,
+  maxQuoteQuantity: null,
+};
 
 describe('a configuration', () => {
   it('an MMP configuration is returned as in force, and can be queried by index, group and kind', async () => {
@@ -21,7 +27,8 @@ describe('a configuration', () => {
     const set = await stage.post(SET, ORDERS);
     const first = { ...ORDERS, ...NONE, quantityLimit: '2.5', mmpGroup: null, blockRfq: false };
     expect(set.result).toEqual({ results: [first] });
-    const wings = { ...ORDERS, mmpGroup: 'wings', frozenTime: 0, vegaLimit: '100.5' };
+    const more = { frozenTime: 0, vegaLimit: '100.5', maxQuoteQuantity: '7.5' };
+    const wings = { ...ORDERS, ...more, mmpGroup: 'wings' };
     await stage.post(SET, wings);
     const found = async (params: object) =>
       (await stage.post('private/get_mmp_config', params)).result.results;
@@ -29,7 +36,7 @@ describe('a configuration', () => {
     expect(await found({ indexName: 'eth_usd' })).toEqual([]);
     expect(await found({ blockRfq: true })).toEqual([]);
     expect(await found({ mmpGroup: 'wings' })).toEqual([
-      { ...first, mmpGroup: 'wings', frozenTime: 0, vegaLimit: '100.5', used: null },
+      { ...first, ...more, mmpGroup: 'wings', used: null },
     ]);
     const removed = await stage.post(SET, { ...wings, interval: 0 });
     expect(removed.result.results).toMatchObject([{ interval: 0, mmpGroup: 'wings' }]);
@@ -40,6 +47,8 @@ describe('a configuration', () => {
     [{ indexName: 'nowhere_usd' }, -32602, 'indexName'],
     [{ interval: -1 }, -32602, 'interval'],
     [{ interval: 1.5 }, -32602, 'interval'],
+    [{ interval: 3_601 }, -32602, 'interval'],
+    [{ frozenTime: 3_601 }, -32602, 'frozenTime'],
     [{ interval: null }, -32602, 'interval'],
     [{ frozenTime: '30' }, -32602, 'frozenTime'],
     [{ mmpGroup: '' }, -32602, 'mmpGroup'],
@@ -211,6 +220,7 @@ describe('an MMP trigger', () => {
       mmpCancelled: true,
       cancelReason: 'mmp_trigger',
     });
+    stage.jumpAhead(1_000);
     const reset = await stage.post('private/reset_mmp', { indexName: 'btc_usd' });
     expect(reset.result).toBe('ok');
     expect((await stage.post('private/get_mmp_status')).result).toEqual({ results: [] });
