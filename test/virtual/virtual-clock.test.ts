@@ -9,7 +9,10 @@ const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 describe('VirtualClock', () => {
   clockConformance(() => {
     const clock = new VirtualClock(START);
-    return { clock, pass: (ms) => clock.run(later(clock.now(), ms), settle) };
+    const until = async (condition: () => boolean): Promise<void> => {
+      while (!condition()) await clock.run(later(clock.now(), 1), settle);
+    };
+    return { clock, until };
   });
 
   test('VirtualClock advances only on request, and each call sees its own instant', () => {

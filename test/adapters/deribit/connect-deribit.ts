@@ -29,6 +29,8 @@ export const ALL_ACCOUNTS = [KEY, OTHER_KEY, THIRD_KEY].map(accountKey);
 
 /** However slow the machine is; what never connects is given a shorter wait. */
 const FIRST_WAIT_MS = 60_000;
+/** Half of a round trip, by which the clocks can seem apart. */
+const SKEW_MS_MAX = 10_000;
 
 /** A venue at that address, connected with two accounts unless others are given. */
 export async function connectTo(
@@ -44,7 +46,7 @@ export async function connectTo(
     allowsLive: false,
     accounts: ALL_ACCOUNTS.slice(0, 2),
     rng: rng('stage'),
-    skewMaxMs: 200,
+    skewMaxMs: SKEW_MS_MAX,
     firstWaitMs: FIRST_WAIT_MS,
     onFault: (error) => faults.push(error),
     ...options,

@@ -92,7 +92,7 @@ test.each([
 test('a stranger who says nothing is cut off', async () => {
   const server = await serve(() => Promise.resolve(''));
   expect(await stranger(server.address, [])).toEqual([]);
-}, 30_000);
+});
 
 test('a greeting that waits because the engine is busy is answered', async () => {
   const { address } = await serve(() => Promise.resolve(''));
@@ -107,7 +107,7 @@ test('a greeting that waits because the engine is busy is answered', async () =>
   while (performance.now() < until);
   await greeting;
   socket.terminate();
-}, 30_000);
+});
 
 test('an engine of another deployment refuses a call, which was not made', async () => {
   const calls: string[] = [];

@@ -11,7 +11,7 @@ import {
   type PostgresLedgerOptions,
 } from '../../../src/adapters/postgres/postgres-ledger.ts';
 import { startEmbeddedPostgres } from '../../../src/adapters/postgres/private-server/embedded-postgres.ts';
-import { LedgerFailure } from '../../../src/ports/ledger.ts';
+import { LedgerFailure, type Turn } from '../../../src/ports/ledger.ts';
 import { portfolioId } from '../../../src/values/ids.ts';
 import { fillOf, turnWith } from '../../conformance/ledger-stage.ts';
 import { copyClusterTemplate } from '../../support/daemon/cluster-template.ts';
@@ -61,6 +61,14 @@ const caught = async (promise: Promise<unknown>): Promise<unknown> => {
   }
 };
 
+/** The outcome of a turn that a ledger of little patience, on a slow machine, may report as not made several times. */
+async function madeAtLast(ledger: PostgresLedger, turn: Turn): Promise<unknown> {
+  for (;;) {
+    const outcome = await caught(ledger.commit([turn]));
+    if (!(outcome instanceof LedgerFailure && !outcome.maybe)) return outcome;
+  }
+}
+
 /** The backend process of a commit that waits for a row lock. */
 async function waitingBackend(client: Client): Promise<number> {
   for (;;) {
@@ -76,14 +84,14 @@ describe('a lost connection', () => {
   let proxy: PostgresProxy;
   let ledger: PostgresLedger;
 
+  /** It waits for a lost connection as long as a busy machine needs. */
+  const openBehind = (options: Partial<PostgresLedgerOptions> = {}): Promise<PostgresLedger> =>
+    openOn(proxy.connectionString, { commitLanes: 1, patienceMs: 60_000, ...options });
+
   beforeEach(async () => {
     proxy = await openPostgresProxy(connectionString);
     cleanUp.push(() => proxy.close());
-    ledger = await openOn(proxy.connectionString, {
-      commitLanes: 1,
-      patienceMs: 2_000,
-      statementTimeoutMs: 300,
-    });
+    ledger = await openBehind();
     await ledger.commit([turnWith(7, 0)]);
   });
 
@@ -140,17 +148,19 @@ describe('a lost connection', () => {
   });
 
   test('a connection lost for good after sending: the outcome is reported as unknown', async () => {
+    const hasty = await openBehind({ patienceMs: 2_000 });
+    await hasty.commit([turnWith(8, 0)]);
     proxy.set('cut answers', 'refuse');
-    const failure = await caught(ledger.commit([turnWith(7, 1)]));
+    const failure = await caught(hasty.commit([turnWith(7, 1)]));
     expect(failure).toBeInstanceOf(LedgerFailure);
     expect(failure).toMatchObject({ maybe: true });
     expect(await version(7)).toBe(6);
     proxy.set('pass');
-    expect(await ledger.commit([turnWith(7, 2)])).toEqual({ kind: 'committed' });
+    expect(await madeAtLast(hasty, turnWith(7, 2))).toEqual({ kind: 'committed' });
   });
 
   test('a connection lost before anything was sent: the commit is reported as not made', async () => {
-    const fresh = await openOn(proxy.connectionString, { patienceMs: 200 });
+    const fresh = await openBehind({ patienceMs: 200 });
     proxy.set('refuse');
     const failure = await caught(fresh.commit([turnWith(7, 1)]));
     expect(failure).toBeInstanceOf(LedgerFailure);
@@ -158,13 +168,24 @@ describe('a lost connection', () => {
     await expect(fresh.row(portfolioId('7'))).rejects.toThrow(LedgerFailure);
     expect(await version(7)).toBe(3);
     proxy.set('pass');
-    expect(await fresh.commit([turnWith(7, 1)])).toEqual({ kind: 'committed' });
-    expect((await fresh.row(portfolioId('7')))?.version).toBe(6);
+    expect(await madeAtLast(fresh, turnWith(7, 1))).toEqual({ kind: 'committed' });
+    await until(async () => {
+      const row = await fresh.row(portfolioId('7')).catch(() => undefined);
+      return row?.version === 6;
+    });
   });
 
   test('a hanging connection is abandoned and reopened', async () => {
+    const impatient = new PostgresLedger({
+      connectionString: proxy.connectionString,
+      commitLanes: 1,
+      patienceMs: 60_000,
+      statementTimeoutMs: 300,
+    });
+    cleanUp.push(() => impatient.close());
+    await impatient.commit([turnWith(8, 0)]);
     proxy.set('hold answers');
-    const commit = ledger.commit([turnWith(7, 1)]);
+    const commit = impatient.commit([turnWith(7, 1)]);
     // Long enough for the commit to complete behind the silence.
     await until(async () => (await version(7)) === 6);
     proxy.set('pass');

@@ -7,14 +7,6 @@ import { clockConformance } from '../../conformance/clock.ts';
 import { until } from '../until.ts';
 import { heldTime } from './held-time.ts';
 
-/**
- * Waits for this long plus a few turns of the loop: a clock that woke late together with this test may have
- * to sleep once more.
- */
-async function pass(ms: number): Promise<void> {
-  for (const restMs of [ms + 20, 5, 5, 5]) await sleep(restMs);
-}
-
 /** A clock whose nth call is scheduled with the punctuality that `punctuality(nth)` returns. */
 function asking(clock: Clock, punctuality: (nth: number) => 'exact' | undefined): Clock {
   let nth = 0;
@@ -29,17 +21,17 @@ function asking(clock: Clock, punctuality: (nth: number) => 'exact' | undefined)
 }
 
 describe('SystemClock', () => {
-  clockConformance(() => ({ clock: new SystemClock(), pass }));
+  clockConformance(() => ({ clock: new SystemClock(), until }));
 });
 
 describe('SystemClock, to the tenth of a millisecond', () => {
-  clockConformance(() => ({ clock: asking(new SystemClock(), () => 'exact'), pass }));
+  clockConformance(() => ({ clock: asking(new SystemClock(), () => 'exact'), until }));
 });
 
 describe('SystemClock without spinning', () => {
   clockConformance(() => ({
     clock: asking(new SystemClock({ spinShareMax: 0 }), () => 'exact'),
-    pass,
+    until,
   }));
 });
 

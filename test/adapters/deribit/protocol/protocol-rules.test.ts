@@ -10,6 +10,7 @@ import { until } from '../../until.ts';
 import {
   ACCOUNT,
   anOrder,
+  IMPATIENT,
   INSTRUMENT,
   ORDER,
   openScripted,
@@ -112,14 +113,25 @@ describe('an order on the wire', () => {
   test.each([
     ['an incomplete order', { result: { order: { order_id: '1' }, trades: [] } }],
     ['a text', { result: 'ok' }],
-    ['neither result nor error', { text: '{"jsonrpc":"2.0","id":0}' }],
-    ['silence', 'silence'],
     ['a cut connection', 'hangUp'],
   ] as const)('an order answered with %s has an unknown outcome', async (_what, answer) => {
     const { venue, scripted } = await ready(await staged({ 'private/buy': answer }));
     expect(await venue.place(anOrder())).toMatchObject({ kind: 'unknown' });
     expect(scripted.callsOf('private/buy')).toHaveLength(1);
   });
+
+  test.each([
+    ['silence', 'silence'],
+    ['neither result nor error', { text: '{"jsonrpc":"2.0","id":0}' }],
+  ] as const)(
+    'an order not answered in time, by %s, has an unknown outcome',
+    async (_what, answer) => {
+      const script = { 'private/buy': answer };
+      const { venue, scripted } = await ready(await staged(script, { rules: IMPATIENT }));
+      expect(await venue.place(anOrder())).toMatchObject({ kind: 'unknown' });
+      expect(scripted.callsOf('private/buy')).toHaveLength(1);
+    },
+  );
 });
 
 describe('a connection', () => {

@@ -84,25 +84,31 @@ async function suspended(answered: number): Promise<string> {
   return `postgres://twapd@127.0.0.1:${port}/twapd`;
 }
 
+/** What a start says of a server that lets it in and then falls silent. A machine too slow to be let in in time gets twice as long. */
+async function letIn(withinMs = 50): Promise<unknown> {
+  const address = await suspended(1);
+  try {
+    return await migrate(address, [], withinMs);
+  } catch (error) {
+    if (error instanceof ServerSilent) return error;
+    expect(faultText(error)).toBe('timeout expired');
+    return await letIn(2 * withinMs);
+  }
+}
+
 test('a database that falls silent after it has let a start in is given up', async () => {
-  await expect(migrate(await suspended(1), [], 50)).rejects.toThrow(ServerSilent);
+  expect(faultText(await letIn())).toBe(
+    'the server does not answer a statement, nor a new connection (timeout expired)',
+  );
 });
 
 test('a start waits for a database that falls silent after it has let the start in', async () => {
-  const away = Promise.withResolvers<readonly [string, number]>();
-  const address = await suspended(1);
-  const opening = whenThere(
-    () => migrate(address, [], 50),
-    (error, pauseMs) => {
-      away.resolve([faultText(error), pauseMs]);
-      throw new Error('the test has seen enough');
-    },
-  );
-  await expect(opening).rejects.toThrow('the test has seen enough');
-  expect(await away.promise).toEqual([
-    'the server does not answer a statement, nor a new connection (timeout expired)',
-    250,
-  ]);
+  const silent = await letIn();
+  const away: (readonly [unknown, number])[] = [];
+  const answers = [() => Promise.reject(silent), () => Promise.resolve('open')];
+  const open = (): Promise<unknown> => must(answers.shift(), 'there is another answer')();
+  expect(await whenThere(open, (error, pauseMs) => away.push([error, pauseMs]))).toBe('open');
+  expect(away).toEqual([[silent, 250]]);
 });
 
 test('a statement that takes long is waited for while the server answers others', async () => {
