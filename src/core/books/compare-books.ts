@@ -5,6 +5,11 @@
 // fee, and each trade with a label of ours is a fill of the ledger. Cash: from entry to entry of the log the balance
 // changes by what the entry says, so that trades, fees, funding, settlements and deliveries together explain it.
 // Positions: the same from entry to entry, and from the last entry to the position that the venue reports.
+//
+// Deribit since August 2026: an option in the money becomes a position of the future of its expiry, which is then delivered
+// after netting; one out of the money ends with an entry `expiry`; the position of a liquidated account moves to others by
+// `LSP transfer` and `ADL transfer`, which have no trade. The type of the entries by which an option becomes a future is not
+// documented: from its expiry on, a position is what the entry says, and the last one is compared with what is held.
 import {
   equals,
   isZero,
@@ -18,6 +23,7 @@ import {
   text,
   ZERO_QUANTITY,
 } from '../../values/amounts.ts';
+import { nameTerms } from '../../values/instrument-names.ts';
 
 /** Amounts as text; `at` in Unix milliseconds. */
 export interface BookedFill {
@@ -194,12 +200,13 @@ function positionDifferences(
   const found: Difference[] = [];
   const steps = new Map<string, Step[]>();
   for (const entry of log) {
-    const { instrument, position, at, tradeId } = entry;
+    const { instrument, at, tradeId } = entry;
+    const position = entry.position ?? (ENDS.has(entry.type) ? '0' : undefined);
     if (instrument === undefined || position === undefined) continue;
     const own = steps.get(instrument) ?? [];
     const before = own.at(-1)?.after;
     const after = quantity(position);
-    const due = before && afterEntry(before, entry);
+    const due = before && afterEntry(before, instrument, entry);
     if (due !== undefined && !equals(due, after)) {
       const values = { here: text(due), there: text(after) };
       found.push({ name: 'position', at, instrument, tradeId, ...values });
@@ -219,9 +226,22 @@ function positionDifferences(
   return found;
 }
 
-function afterEntry(before: Quantity, { type, side, quantity: size }: LogEntry): Quantity {
-  if (type === 'delivery') return ZERO_QUANTITY;
-  if (type !== 'trade' || size === undefined) return before;
+/** Types of the entries after which nothing is held. */
+const ENDS: ReadonlySet<string> = new Set(['delivery', 'expiry']);
+/** `LSP transfer`, `ADL transfer`, `liquidation transfer`: a position that moved without a trade. */
+const isTransfer = ({ type }: Pick<LogEntry, 'type'>): boolean => type.endsWith(' transfer');
+
+/** What the entry leads to; `undefined` if only the entry itself says it. */
+function afterEntry(before: Quantity, instrument: string, entry: LogEntry): Quantity | undefined {
+  const { type, side, quantity: size, at } = entry;
+  const { kind, expiresAt = Number.POSITIVE_INFINITY } = nameTerms(instrument) ?? {};
+  const isOver = at >= expiresAt;
+  // A future may first take over its options.
+  if (ENDS.has(type) && !(isOver && kind === 'future')) return ZERO_QUANTITY;
+  const isTrade = type === 'trade';
+  if (!isTrade && isOver) return undefined;
+  if (!isTrade && !isTransfer(entry)) return before;
+  if (size === undefined || side === undefined) return isTrade ? before : undefined;
   return side === 'buy' ? plus(before, quantity(size)) : minus(before, quantity(size));
 }
 
@@ -232,6 +252,10 @@ export interface Compared {
   readonly entries: number;
   readonly settlements: number;
   readonly deliveries: number;
+  /** Options that ended out of the money. */
+  readonly expiries: number;
+  /** Entries that moved a position without a trade: liquidations that others took over. */
+  readonly transfers: number;
   readonly positions: number;
   /** By currency. */
   readonly fees: Readonly<Record<string, string>>;
@@ -248,6 +272,8 @@ export function comparedIn({ ledger, trades, log, positions }: Books): Compared 
     entries: log.length,
     settlements: ofType('settlement'),
     deliveries: ofType('delivery'),
+    expiries: ofType('expiry'),
+    transfers: log.filter(isTransfer).length,
     positions: held.length,
     fees: sums(log, ({ fee }) => money(fee)),
     funding: sums(log, ({ funding = '0' }) => money(funding)),

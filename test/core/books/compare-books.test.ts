@@ -111,6 +111,8 @@ describe('comparing books that agree', () => {
       entries: 9,
       settlements: 1,
       deliveries: 1,
+      expiries: 0,
+      transfers: 0,
       positions: 1,
       fees: { BTC: '0.0006222', USDC: '9' },
       funding: { BTC: '-0.0001' },
@@ -147,6 +149,115 @@ describe('comparing books that agree', () => {
     const trades = [...books.trades, { ...combo, isOfLegs: true }];
     expect(compareBooks({ ...books, ledger: [...books.ledger, combo], trades })).toEqual([]);
   });
+});
+
+/** Expiry of the option and of its future. */
+const AT = Date.UTC(2026, 10, 27, 8);
+const OWN_FUTURE = 'BTC-27NOV26';
+const LINEAR = 'BTC_USDC-PERPETUAL';
+const none = {
+  tradeId: undefined,
+  side: undefined,
+  quantity: undefined,
+  price: undefined,
+} as const;
+const moved = { ...none, fee: '0', change: '0' } as const;
+
+/** Two calls bought, and the entries that follow at their expiry. */
+const booksOf = (after: readonly Partial<LogEntry>[]): Books => {
+  const option = { instrument: OPTION, quantity: '2', price: '0.1', fee: '0.0006' } as const;
+  const bought = fill('1', AT - 1_000, option);
+  return {
+    ledger: [bought],
+    trades: [bought],
+    log: [
+      entry('1', AT - 1_000, { ...option, change: '-0.2006', position: '2' }),
+      ...after.map((one, index) => entry('', AT + index, { ...moved, ...one })),
+    ],
+    positions: [],
+    positionsAt: AT + 10_000,
+  };
+};
+
+describe('entries that end or move a position without a trade', () => {
+  it.each([{ position: '0' }, {}])('an option out of the money ends with expiry: %o', (left) => {
+    const books = booksOf([{ type: 'expiry', instrument: OPTION, ...left }]);
+    expect(compareBooks(books)).toEqual([]);
+    expect(comparedIn(books)).toMatchObject({ expiries: 1, deliveries: 0 });
+  });
+
+  it.each(['settlement', 'delivery', 'settlement into future'])(
+    'an option in the money becomes its future by an entry of type %s, and the future is delivered',
+    (type) => {
+      const books = booksOf([
+        { type, instrument: OPTION, position: '0' },
+        // Netted with a short future of 30,000 USD that was held before.
+        { type, instrument: OWN_FUTURE, position: '150000' },
+        { type: 'delivery', instrument: OWN_FUTURE, position: '0' },
+      ]);
+      const held = entry('0', AT - 2_000, {
+        instrument: OWN_FUTURE,
+        side: 'sell',
+        quantity: '30000',
+        position: '-30000',
+      });
+      const trades = [...books.trades, fill('0', AT - 2_000, { portfolio: undefined })];
+      expect(compareBooks({ ...books, trades, log: [held, ...books.log] })).toEqual([]);
+      const undelivered = books.log.slice(0, -1);
+      expect(compareBooks({ ...books, trades, log: [held, ...undelivered] })).toMatchObject([
+        { name: 'position', instrument: OWN_FUTURE, here: '150000', there: '0' },
+      ]);
+    },
+  );
+
+  it('an option that the log still holds after its expiry is a difference', () => {
+    expect(compareBooks(booksOf([]))).toMatchObject([
+      { name: 'position', instrument: OPTION, here: '2', there: '0' },
+    ]);
+  });
+
+  it('before an expiry an entry that moves the position for no stated reason is a difference', () => {
+    const early = entry('', AT - 500, { ...moved, type: 'adjustment', instrument: OPTION });
+    const books = booksOf([{ type: 'expiry', instrument: OPTION, position: '0' }]);
+    const log = [...books.log, { ...early, position: '1' }];
+    expect(compareBooks({ ...books, log })).toMatchObject([
+      { name: 'position', at: AT - 500, here: '2', there: '1' },
+    ]);
+  });
+
+  it.each(['LSP transfer', 'ADL transfer', 'liquidation transfer'])(
+    'an entry of type %s moves a position by what it says, and its commission by nothing',
+    (type) => {
+      const long = { instrument: LINEAR, side: 'buy', quantity: '0.5' } as const;
+      const log = [
+        entry('1', 1_000, { ...long, position: '0.5' }),
+        entry('', 2_000, {
+          ...moved,
+          ...long,
+          type,
+          side: 'sell',
+          quantity: '0.2',
+          position: '0.3',
+        }),
+        entry('', 2_001, {
+          ...moved,
+          type: type.replace('transfer', 'commission'),
+          instrument: LINEAR,
+          position: '0.3',
+        }),
+      ];
+      const trades = [fill('1', 1_000, { ...long, portfolio: undefined })];
+      const positions = [{ instrument: LINEAR, quantity: '0.3' }];
+      const books = { ledger: [], trades, log, positions, positionsAt: 10_000 };
+      expect(compareBooks(books)).toEqual([]);
+      expect(comparedIn(books).transfers).toBe(1);
+      const wrong = log.map((one) => (one.at === 2_000 ? { ...one, position: '0.4' } : one));
+      expect(compareBooks({ ...books, log: wrong })).toMatchObject([
+        { name: 'position', at: 2_000, here: '0.3', there: '0.4' },
+        { name: 'position', at: 2_001, here: '0.4', there: '0.3' },
+      ]);
+    },
+  );
 });
 
 describe('one difference made on purpose is the one that is reported', () => {

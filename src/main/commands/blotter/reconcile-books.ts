@@ -107,6 +107,8 @@ function comparedText({ account, from, to, compared: of }: Verdict, zone: ZoneNa
     `${of.entries} entries of the transaction log`,
     `${of.settlements} settlements`,
     `${of.deliveries} deliveries`,
+    `${of.expiries} expiries`,
+    `${of.transfers} transfers`,
     `${of.positions} open positions`,
   ];
   return [
