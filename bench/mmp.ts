@@ -91,10 +91,7 @@ async function ran(rounds: number): Promise<readonly Round[]> {
   });
   all.defer(() => venue.close());
   const swept: number[] = [];
-  const observer = {
-    ...witness(),
-    mmpSwept: ({ sentMs }: { sentMs: number }) => swept.push(sentMs),
-  };
+  const observer = witness({ mmp_swept: ({ sentMs }) => swept.push(sentMs) });
   const guard = new MmpGuard({
     clock,
     ledger,

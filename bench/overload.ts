@@ -81,19 +81,17 @@ async function run(
     const startAt = instant(Date.now() + 2_000 + count * 4);
     const [fromAt, endAt] = [startAt + WARM_UP_SEC * 1_000, startAt + seconds * 1_000];
     let [quantity, events, refused] = [0, 0, 0];
-    const observer = bench.wired.observer as Observer & {
-      turnCommitted: Observer['turnCommitted'];
-    };
-    const told = observer.turnCommitted.bind(observer);
+    const observer = bench.wired.observer as { observe: Observer['observe'] };
+    const observe = observer.observe.bind(observer);
     const take = (event: PortfolioEvent): void => {
       if (event.at < fromAt || event.at >= endAt) return;
       events += 1;
       if (event.kind === 'fill_booked') quantity += Number(event.quantity);
       if (event.kind === 'child_rejected') refused += 1;
     };
-    observer.turnCommitted = (turn) => {
-      turn.events.forEach(take);
-      told(turn);
+    observer.observe = (seen) => {
+      if (seen.event === 'turn_committed') seen.events.forEach(take);
+      observe(seen);
     };
     await submitAll(bench, { count, seconds, startAt, isBurst: false });
     await sleep(endAt - Date.now());

@@ -60,11 +60,11 @@ export async function openBench(
   open.defer(() => wired.close());
   open.defer(() => drainAndStop(wired.engine, { clock: wired.clock, graceMs: 3_000 }));
   const lateMs: number[] = [];
-  const observer = wired.observer as Observer & { sliceSent: Observer['sliceSent'] };
-  const told = observer.sliceSent.bind(observer);
-  observer.sliceSent = (sent) => {
-    lateMs.push(sent.lateMs);
-    told(sent);
+  const observer = wired.observer as { observe: Observer['observe'] };
+  const observe = observer.observe.bind(observer);
+  observer.observe = (seen) => {
+    if (seen.event === 'slice_sent') lateMs.push(seen.lateMs);
+    observe(seen);
   };
   await wired.engine.start();
   await wired.auditor.start();

@@ -198,7 +198,10 @@ describe('the handling of errors', () => {
 
   test.each([
     ['thrown again', 'try { f(); } catch (error) { if (error instanceof A) return; throw error; }'],
-    ['reported', "try { f(); } catch (error) { observer.failed({ where: 'x', error }); }"],
+    [
+      'reported',
+      "try { f(); } catch (error) { observer.observe({ event: 'failed', where: 'x', error }); }",
+    ],
     ['classified', 'p.catch((error) => { throwProgrammingError(error); return 0; });'],
     ['wrapped as a cause', "try { f(); } catch (error) { throw new Away('x', { cause: error }); }"],
     ['kept', 'let kept; try { f(); } catch (error) { kept = error; }'],

@@ -119,7 +119,8 @@ export class Engine implements Lifetime {
     const { observer } = this.#options;
     const drains = [...this.#components].reverse().map(async (one) => await one.drain?.());
     for (const drain of await Promise.allSettled(drains)) {
-      if (drain.status === 'rejected') observer.failed({ where: 'drain', error: drain.reason });
+      if (drain.status === 'rejected')
+        observer.observe({ event: 'failed', where: 'drain', error: drain.reason });
     }
     await allIdle(this.#inFlight);
   }
@@ -285,7 +286,13 @@ export class Engine implements Lifetime {
   adopt(state: PortfolioState, events: readonly PortfolioEvent[]): void {
     const isOwned = this.#homes.isOwned(state);
     if (isOwned) this.#turns.adopt(state);
-    this.#options.observer.turnCommitted({ portfolio: state.id, events, state, commitMs: 0 });
+    this.#options.observer.observe({
+      event: 'turn_committed',
+      portfolio: state.id,
+      events,
+      state,
+      commitMs: 0,
+    });
     for (const component of this.#components) component.created?.(state, events);
     this.#decided(state);
   }
@@ -299,7 +306,12 @@ export class Engine implements Lifetime {
       await this.#homes.read(state.id);
     } catch (error) {
       // It counts as another's until it is read again.
-      this.#options.observer.failed({ where: 'ledger', error, portfolio: state.id });
+      this.#options.observer.observe({
+        event: 'failed',
+        where: 'ledger',
+        error,
+        portfolio: state.id,
+      });
     }
   }
 
@@ -310,7 +322,7 @@ export class Engine implements Lifetime {
 
   #broken(portfolio: PortfolioId, error: unknown): void {
     const { observer, onBroken } = this.#options;
-    observer.failed({ where: 'invariant', error, portfolio });
+    observer.observe({ event: 'failed', where: 'invariant', error, portfolio });
     onBroken(error);
   }
 }

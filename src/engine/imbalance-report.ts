@@ -44,7 +44,7 @@ export class ImbalanceReport implements EngineComponent {
     const measured = measureImbalance(state, (name) => venue.quote(instrumentName(name)));
     const course = this.#courses.get(state.id);
     if (course !== undefined) course.furthest = Math.max(course.furthest, measured.share);
-    observer.legsMeasured({ portfolio: state.id, ...measured });
+    observer.observe({ event: 'legs_measured', portfolio: state.id, ...measured });
   }
 
   #follow({ id, part }: PortfolioState, event: PortfolioEvent): void {
@@ -57,7 +57,7 @@ export class ImbalanceReport implements EngineComponent {
       };
       const elapsedMs = Math.max(0, event.at - startedAt);
       const ended = { portfolio: id, part: event.part, imbalance: furthest, elapsedMs };
-      this.#options.observer.partEnded(ended);
+      this.#options.observer.observe({ event: 'part_ended', ...ended });
     }
   }
 }

@@ -7,7 +7,7 @@ import type { Lifetime } from './lifetime.ts';
 
 export interface PeriodicTaskOptions {
   readonly clock: Clock;
-  readonly observer: Pick<Observer, 'failed'>;
+  readonly observer: Observer;
   readonly everyMs: number;
   /** The name under which failures are reported. */
   readonly where: string;
@@ -48,7 +48,7 @@ export class PeriodicTask implements Lifetime {
     this.#stopTimer = clock.at(later(clock.now(), everyMs), () => {
       this.#runs
         .track(what())
-        .catch((error: unknown) => observer.failed({ where, error }))
+        .catch((error: unknown) => observer.observe({ event: 'failed', where, error }))
         .finally(() => this.#again());
     });
   }

@@ -1,4 +1,4 @@
-// One method per occurrence worth a log line or a metric, so that wording and labels are defined in one place.
+// Every occurrence worth a log line or a metric, by its name in the log, so that wording and labels are defined in one place.
 // Observing never fails and never waits.
 import type { DiskSpace, SpaceLevel } from '../core/disk/disk-space.ts';
 import type { AnswerClass } from '../core/order/venue-codes.ts';
@@ -14,33 +14,33 @@ import type {
 } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Side } from '../values/instrument.ts';
-import type { DeskOutcome, RiskObserver } from './risk-observer.ts';
+import type { DeskOutcome, RiskOccurrences } from './risk-observer.ts';
 
 export type VenueMethod = 'place' | 'edit' | 'cancel' | 'query';
 
 /** The order methods that change something; queries are not reported. */
 export type DeskMethod = 'enter' | 'edit' | 'cancel' | 'cancel_all';
 
-export interface Observer extends RiskObserver {
+export interface Occurrences extends RiskOccurrences {
   /** A turn is durable: its events, and the state after them. */
-  turnCommitted(turn: {
+  readonly turn_committed: {
     readonly portfolio: PortfolioId;
     readonly events: readonly PortfolioEvent[];
     readonly state: PortfolioState;
     /** From submission to the ledger to its confirmation. */
     readonly commitMs: number;
-  }): void;
+  };
   /** Another process committed first; the turn is decided again. */
-  turnConflicted(portfolio: PortfolioId): void;
+  readonly turn_conflicted: { readonly portfolio: PortfolioId };
   /** A slice's first child was handed to the venue, `lateMs` after it was due. */
-  sliceSent(sent: {
+  readonly slice_sent: {
     readonly portfolio: PortfolioId;
     readonly label: ChildLabel;
     readonly leg: number;
     readonly slice: number;
     readonly lateMs: number;
-  }): void;
-  venueAnswered(answer: {
+  };
+  readonly venue_answered: {
     readonly venue: VenueName;
     readonly method: VenueMethod;
     readonly class: 'ok' | AnswerClass;
@@ -48,9 +48,9 @@ export interface Observer extends RiskObserver {
     readonly portfolio?: PortfolioId | undefined;
     readonly label?: ChildLabel | undefined;
     readonly detail?: string | undefined;
-  }): void;
+  };
   /** An order method changed something at a venue, or failed to; `blocked` means that it was not sent. */
-  deskAnswered(answer: {
+  readonly desk_answered: {
     readonly venue: VenueName;
     readonly method: DeskMethod;
     readonly outcome: DeskOutcome;
@@ -58,46 +58,46 @@ export interface Observer extends RiskObserver {
     /** The control that blocked it; absent if the request itself was invalid. */
     readonly control?: string | undefined;
     readonly detail?: string | undefined;
-  }): void;
+  };
   /** The index of what is due, or the overdue sweeper, found portfolios that the queue had not woken in time. */
-  sweeperRescued(rescued: {
+  readonly sweeper_rescued: {
     readonly portfolios: readonly PortfolioId[];
     readonly at: Instant;
-  }): void;
+  };
   /** Shards were taken or given up; `owned` is the number of shards that this daemon owns since. */
-  shardsMoved(moved: {
+  readonly shards_moved: {
     readonly gained: readonly number[];
     readonly lost: readonly number[];
     readonly owned: number;
-  }): void;
+  };
   /** This process has more to do than it can, or no longer has. */
-  overloadChanged(change: {
+  readonly overload_changed: {
     readonly isOverloaded: boolean;
     /** How late its timers come. */
     readonly lagMs: number;
     /** How late slices are decided. */
     readonly lateMs: number;
-  }): void;
+  };
   /** The disk of these folders crossed a bound. */
-  diskSpaceChanged(change: {
+  readonly disk_space_changed: {
     readonly paths: readonly string[];
     readonly space: DiskSpace;
     readonly before: SpaceLevel;
     readonly level: SpaceLevel;
-  }): void;
-  recovered(recovery: {
+  };
+  readonly recovered: {
     readonly portfolios: number;
     readonly unsettled: number;
     readonly elapsedMs: number;
-  }): void;
+  };
   /** An order at the venue carries a label of ours but belongs to no known portfolio. */
-  foreignOrder(order: {
+  readonly foreign_order: {
     readonly venue: VenueName;
     readonly label: string;
     readonly orderId: string;
-  }): void;
+  };
   /** The venue closed a part of a position of ours, because the account's margin did not cover it. */
-  positionLiquidated(trade: {
+  readonly position_liquidated: {
     readonly venue: VenueName;
     readonly account: AccountId;
     readonly instrument: InstrumentName;
@@ -105,23 +105,51 @@ export interface Observer extends RiskObserver {
     readonly quantity: Quantity;
     readonly price: Price;
     readonly tradeId: string;
-  }): void;
-  strategyFired(fired: {
+  };
+  readonly strategy_fired: {
     readonly strategy: string;
     readonly dueAt: Instant;
     readonly portfolio: PortfolioId;
-  }): void;
-  strategyFailed(failed: { readonly strategy: string; readonly why: string }): void;
-  strategiesLoaded(loaded: {
+  };
+  readonly strategy_failed: { readonly strategy: string; readonly why: string };
+  readonly strategies_loaded: {
     readonly names: readonly string[];
     readonly faults: readonly string[];
-  }): void;
+  };
   /** A failure that is handled elsewhere: never swallowed, always counted. */
-  failed(failure: {
+  readonly failed: {
     readonly where: string;
     readonly error: unknown;
     readonly portfolio?: PortfolioId | undefined;
-  }): void;
+  };
+}
+
+export type Occurrence = keyof Occurrences;
+
+/** One occurrence, of any kind or of those named. */
+export type Observation<E extends Occurrence = Occurrence> = {
+  readonly [K in E]: { readonly event: K } & Occurrences[K];
+}[E];
+
+export interface Observer {
+  observe(seen: Observation): void;
+}
+
+/** What is done about each kind of occurrence. */
+export type Recorders<E extends Occurrence = Occurrence> = {
+  readonly [K in E]: (seen: Observation<K>) => void;
+};
+
+/** An observer that records some kinds of occurrence itself, and leaves the others to `otherwise`. */
+export function observing(recorders: Partial<Recorders>, otherwise?: Observer): Observer {
+  return {
+    observe: (seen) => {
+      // The recorder of its kind takes no other: the compiler cannot relate the two.
+      const recorder = recorders[seen.event] as ((seen: Observation) => void) | undefined;
+      if (recorder === undefined) otherwise?.observe(seen);
+      else recorder(seen);
+    },
+  };
 }
 
 /** An active portfolio of this process that is not in memory: nothing of it is open. */

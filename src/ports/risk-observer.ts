@@ -1,5 +1,4 @@
-// The part of the Observer that reports protection: controls, trading switches, market-maker protection, Block RFQs
-// and the auditor. Like the rest it never fails and never waits.
+// The occurrences of protection: controls, trading switches, market-maker protection, Block RFQs and the auditor.
 import type { AccountId, PortfolioId, VenueName } from '../values/ids.ts';
 
 /** Outcome of a request; `blocked` means that it was not sent. */
@@ -36,9 +35,9 @@ export type RfqMethod =
 
 export type RfqEnd = 'traded' | 'cancelled' | 'expired' | 'failed';
 
-export interface RiskObserver {
-  /** A control refused a request before it was sent. Manual orders are reported by `deskAnswered` instead. */
-  controlRefused(refusal: {
+export interface RiskOccurrences {
+  /** A control refused a request before it was sent. Manual orders are reported by `desk_answered` instead. */
+  readonly control_refused: {
     /** Name of the control, for example `order_value`: one of a fixed set. */
     readonly control: string;
     readonly stage: ControlStage;
@@ -46,9 +45,9 @@ export interface RiskObserver {
     readonly portfolio?: PortfolioId | undefined;
     readonly leg?: number | undefined;
     readonly why?: string | undefined;
-  }): void;
+  };
   /** An operator let one order past a control, and the order used the override. */
-  controlOverridden(override: {
+  readonly control_overridden: {
     readonly control: string;
     readonly stage: ControlStage;
     readonly account: AccountId;
@@ -57,46 +56,45 @@ export interface RiskObserver {
     readonly askedBy: string;
     readonly grantedBy: string;
     readonly reason: string;
-  }): void;
+  };
   /** State of a trading switch: reported at every change, and at the start for those that are not active. */
-  switchSet(set: {
+  readonly switch_set: {
     readonly scope: SwitchScope;
     /** The account, strategy or portfolio; empty for the deployment. */
     readonly of: string;
     readonly state: SwitchState;
     readonly by: string;
     readonly why?: string | undefined;
-  }): void;
+  };
   /**
    * Orders were cancelled because of a halt; `provedMs` is set once the venue confirmed that none is left. If some are left for
    * longer, that is reported first.
    */
-  ordersSwept(sweep: {
+  readonly orders_swept: {
     readonly scope: SwitchScope;
     readonly orders: number;
     /** From the halt to the last cancel sent. */
     readonly sentMs: number;
     readonly provedMs?: number | undefined;
     readonly left: number;
-  }): void;
+  };
   /** A counted trade of an MMP group: how much of each of its limits the window has used, 1 = all. */
-  mmpTraded(
-    trade: MmpGroupName & { readonly used: Readonly<Partial<Record<MmpLimit, number>>> },
-  ): void;
+  readonly mmp_traded: MmpGroupName & {
+    readonly used: Readonly<Partial<Record<MmpLimit, number>>>;
+  };
   /** State of an MMP group: reported at every change, and at the start for those that are not ready. */
-  mmpSet(
-    set: MmpGroupName & { readonly status: MmpStatus; readonly by?: MmpLimit | undefined },
-  ): void;
+  readonly mmp_set: MmpGroupName & {
+    readonly status: MmpStatus;
+    readonly by?: MmpLimit | undefined;
+  };
   /** The flagged orders or quotes of a tripped group were cancelled. */
-  mmpSwept(
-    sweep: MmpGroupName & {
-      readonly orders: number;
-      /** From the trip to the last cancel sent. */
-      readonly sentMs: number;
-    },
-  ): void;
+  readonly mmp_swept: MmpGroupName & {
+    readonly orders: number;
+    /** From the trip to the last cancel sent. */
+    readonly sentMs: number;
+  };
   /** A request about a Block RFQ changed something at a venue, or failed to. */
-  rfqAnswered(answer: {
+  readonly rfq_answered: {
     readonly venue: VenueName;
     readonly method: RfqMethod;
     readonly outcome: DeskOutcome;
@@ -106,60 +104,60 @@ export interface RiskObserver {
     readonly elapsedMs?: number | undefined;
     readonly control?: string | undefined;
     readonly detail?: string | undefined;
-  }): void;
+  };
   /** An RFQ of one of our takers reached a terminal state; once per RFQ. */
-  rfqEnded(ended: {
+  readonly rfq_ended: {
     readonly venue: VenueName;
     readonly account: AccountId;
     readonly rfq: string;
     readonly end: RfqEnd;
     /** Number of quotes open when it ended. */
     readonly quotes: number;
-  }): void;
+  };
   /** A portfolio executed in parts has filled: how far its legs are from proportion now. */
-  legsMeasured(measured: {
+  readonly legs_measured: {
     readonly portfolio: PortfolioId;
     /** Of the leg furthest ahead: its share of the bound set by the parts, in [0, 1]. */
     readonly share: number;
     /** Net delta of the excess, in coins, and its maximum while the part lasts; absent while unknown. */
     readonly delta?: number | undefined;
     readonly deltaBound?: number | undefined;
-  }): void;
+  };
   /** A part ended; `imbalance` is the largest share of its bound by which legs diverged during the part. */
-  partEnded(ended: {
+  readonly part_ended: {
     readonly portfolio: PortfolioId;
     readonly part: number;
     readonly imbalance: number;
     readonly elapsedMs: number;
-  }): void;
+  };
   /** The auditor finished one of its checks (a name of a fixed set) and found this many breaches. */
-  auditRan(run: {
+  readonly audit_ran: {
     readonly check: string;
     readonly breaches: number;
     readonly elapsedMs: number;
-  }): void;
+  };
   /** The auditor found a trade of ours whose notice had not arrived in time, and passed it to the engine. */
-  tradeHandedOver(trade: {
+  readonly trade_handed_over: {
     readonly account: AccountId;
     /** Absent if the label belongs to none. */
     readonly portfolio?: PortfolioId | undefined;
     readonly label: string;
     readonly tradeId: string;
-  }): void;
+  };
   /** At a start, the venue had orders or trades of portfolios of this deployment that the ledger does not know. */
-  ledgerBehind(behind: {
+  readonly ledger_behind: {
     readonly account: AccountId;
     /** ISO 8601: trades from here on were compared. */
     readonly since: string;
     readonly orders: number;
     readonly trades: number;
     readonly portfolios: number;
-  }): void;
+  };
   /** The auditor found an invariant broken: I1 to I20, or the name of a check. */
-  auditBreached(breach: {
+  readonly audit_breached: {
     readonly invariant: string;
     readonly detail: string;
     readonly account?: AccountId | undefined;
     readonly portfolio?: PortfolioId | undefined;
-  }): void;
+  };
 }

@@ -4,8 +4,6 @@ import { isTerminal } from '../core/portfolio/aggregate/portfolio-state.ts';
 import type { Observer } from '../ports/observer.ts';
 import type { PortfolioId } from '../values/ids.ts';
 
-const nothing = (): void => undefined;
-
 export interface WorldObserver extends Observer {
   readonly atWork: ReadonlySet<PortfolioId>;
   /** Throws the first failure, if any. */
@@ -21,41 +19,11 @@ export function worldObserver(): WorldObserver {
       if (first === undefined) return;
       throw new Error(`${first.where} failed in virtual time`, { cause: first.error });
     },
-    turnCommitted: ({ portfolio, state }) => {
-      if (isTerminal(state.status)) atWork.delete(portfolio);
-      else atWork.add(portfolio);
-    },
-    turnConflicted: nothing,
-    sliceSent: nothing,
-    venueAnswered: nothing,
-    deskAnswered: nothing,
-    sweeperRescued: nothing,
-    shardsMoved: nothing,
-    overloadChanged: nothing,
-    diskSpaceChanged: nothing,
-    recovered: nothing,
-    foreignOrder: nothing,
-    positionLiquidated: nothing,
-    strategyFired: nothing,
-    strategyFailed: nothing,
-    strategiesLoaded: nothing,
-    controlRefused: nothing,
-    controlOverridden: nothing,
-    switchSet: nothing,
-    ordersSwept: nothing,
-    mmpTraded: nothing,
-    mmpSet: nothing,
-    mmpSwept: nothing,
-    rfqAnswered: nothing,
-    rfqEnded: nothing,
-    legsMeasured: nothing,
-    partEnded: nothing,
-    auditRan: nothing,
-    tradeHandedOver: nothing,
-    ledgerBehind: nothing,
-    auditBreached: nothing,
-    failed: ({ where, error }) => {
-      first ??= { where, error };
+    observe: (seen) => {
+      if (seen.event === 'turn_committed') {
+        if (isTerminal(seen.state.status)) atWork.delete(seen.portfolio);
+        else atWork.add(seen.portfolio);
+      } else if (seen.event === 'failed') first ??= seen;
     },
   };
 }

@@ -70,7 +70,8 @@ export class World {
     const clock = new VirtualClock(options.startAt);
     const ledger = new MemoryLedger({ now: () => clock.now() });
     const venue = this.#openVenue(clock);
-    const fail = (where: string) => (error: unknown) => this.#observer.failed({ where, error });
+    const fail = (where: string) => (error: unknown) =>
+      this.#observer.observe({ event: 'failed', where, error });
     const accounts = new Set(options.accounts.map(({ account }) => account));
     this.clock = clock;
     this.ledger = ledger;
@@ -156,7 +157,7 @@ export class World {
         return next === undefined ? beyond : earliest(next, beyond);
       },
       quotesWithout: new Set(accounts.map(({ account }) => account)),
-      onFault: (error) => this.#observer.failed({ where: 'venue', error }),
+      onFault: (error) => this.#observer.observe({ event: 'failed', where: 'venue', error }),
     });
     venue.subscribe(() => {
       this.#isUnheard = false;

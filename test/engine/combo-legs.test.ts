@@ -38,7 +38,8 @@ class ComboStage {
 
   constructor() {
     const { clock, ledger } = this;
-    const fail = (error: unknown): void => this.seen.failed({ where: 'port', error });
+    const fail = (error: unknown): void =>
+      this.seen.observe({ event: 'failed', where: 'port', error });
     const venue = openPaperVenue({
       name: venueName('paper'),
       clock,

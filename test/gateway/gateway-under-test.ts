@@ -1,5 +1,6 @@
 // The real server on a free port, with in-memory operations. Time does not advance unless a test sets it. The engine is
 // behind the line that a gateway of its own process has, and behind a boundary that reports what is not plain data.
+
 import { setImmediate } from 'node:timers';
 import { SystemClock } from '../../src/adapters/system/system-clock.ts';
 import type { PortfolioSummary } from '../../src/core/portfolio/summary/portfolio-summary.ts';
@@ -29,6 +30,7 @@ import type { ServerTls } from '../../src/gateway/tls/tls-server.ts';
 import type { ClaimStore } from '../../src/ports/deployment/claim-store.ts';
 import type { PortfolioNews } from '../../src/ports/event-bus.ts';
 import type { PageQuery, Turn } from '../../src/ports/ledger.ts';
+import { observing } from '../../src/ports/observer.ts';
 import { text } from '../../src/values/amounts.ts';
 import { accountId, type PortfolioId, portfolioId } from '../../src/values/ids.ts';
 import { instant } from '../../src/values/instant.ts';
@@ -502,7 +504,7 @@ export class GatewayUnderTest {
   }
 
   #news(): NewsFeed {
-    const observer = { ...witness(), failed: (told: unknown) => this.reported.push(told) };
+    const observer = observing({ failed: (failure) => this.reported.push(failure) });
     const ledger = { load: () => Promise.resolve(undefined) };
     return new NewsFeed({
       bus: this.bus,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PeriodicTask } from '../../src/lifetime/periodic-task.ts';
+import { observing } from '../../src/ports/observer.ts';
 import { instant, later } from '../../src/values/instant.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
 
@@ -12,7 +13,7 @@ function stage(what: () => Promise<unknown>) {
   const times: number[] = [];
   const again = new PeriodicTask({
     clock,
-    observer: { failed: (failure) => failures.push(failure) },
+    observer: observing({ failed: (failure) => failures.push(failure) }),
     everyMs: 100,
     where: 'place',
     what: () => {

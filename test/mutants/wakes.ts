@@ -55,8 +55,8 @@ export const WAKE_MUTANTS: readonly SourceMutant[] = [
     name: 'catch-not-counted',
     what: 'What the queue did not deliver in time is not counted.',
     file: 'src/engine/scheduling/due-wakes.ts',
-    find: 'if (late.length > 0) observer.sweeperRescued({ portfolios: late, at: now });',
-    put: '',
+    find: "observer.observe({ event: 'sweeper_rescued', portfolios: late, at: now });",
+    put: '{}',
     killedBy: ['test/engine/scheduling/due-wakes.test.ts'],
   },
   {

@@ -12,7 +12,7 @@ export interface Unseen {
 const RECEIVERS = new Set([
   'isProgrammingError',
   'throwProgrammingError',
-  'failed',
+  'observe',
   'report',
   'fault',
   'fatal',

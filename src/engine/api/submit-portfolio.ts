@@ -168,7 +168,7 @@ export class Submission {
     const { observer } = this.#options;
     for (const { control, message: why } of rejections) {
       if (control !== undefined) {
-        observer.controlRefused({ control, stage: 'submit', account, why });
+        observer.observe({ event: 'control_refused', control, stage: 'submit', account, why });
       }
     }
   }

@@ -240,7 +240,13 @@ export class Auditor implements Lifetime {
   #handOver(account: AccountId, trade: VenueTrade): void {
     const { observer, recordMissed } = this.#parts;
     const { label, tradeId } = trade;
-    observer.tradeHandedOver({ account, portfolio: portfolioOf(label), label, tradeId });
+    observer.observe({
+      event: 'trade_handed_over',
+      account,
+      portfolio: portfolioOf(label),
+      label,
+      tradeId,
+    });
     recordMissed(trade);
   }
 
@@ -251,9 +257,9 @@ export class Auditor implements Lifetime {
       const found = await find();
       for (const breach of found) this.#report(breach);
       const elapsedMs = clock.monotonicMs() - fromMs;
-      observer.auditRan({ check, breaches: found.length, elapsedMs });
+      observer.observe({ event: 'audit_ran', check, breaches: found.length, elapsedMs });
     } catch (error) {
-      observer.failed({ where: `audit.${check}`, error });
+      observer.observe({ event: 'failed', where: `audit.${check}`, error });
     }
   }
 
@@ -265,7 +271,7 @@ export class Auditor implements Lifetime {
     const nowMs = clock.monotonicMs();
     if (toldMs === undefined ? this.#told.size >= TOLD_MAX : nowMs < toldMs + TOLD_AGAIN_MS) return;
     this.#told.set(name, nowMs);
-    observer.auditBreached({ invariant, detail, account, portfolio });
+    observer.observe({ event: 'audit_breached', invariant, detail, account, portfolio });
     // An operator who lifts the halt of a reported breach has the last word: it is not set again.
     if (toldMs !== undefined || breach.only === 'report') return;
     const over =
@@ -280,7 +286,7 @@ export class Auditor implements Lifetime {
     const reason = cutText(`${invariant}: ${detail}`, 200);
     switches
       .set({ ...over, state, by, reason, at: clock.now() })
-      .catch((error: unknown) => observer.failed({ where: 'audit.halt', error }));
+      .catch((error: unknown) => observer.observe({ event: 'failed', where: 'audit.halt', error }));
   }
 }
 

@@ -31,7 +31,7 @@ export interface CostRecorderOptions {
   readonly ledger: Pick<Ledger, 'page'>;
   readonly record: CostRecord;
   readonly engine: Pick<Engine, 'follow' | 'isOwned'>;
-  readonly observer: Pick<Observer, 'failed'>;
+  readonly observer: Observer;
 }
 
 /** Expected costs by leg; absent for a leg without an estimate. */
@@ -57,7 +57,9 @@ export class CostRecorder implements EngineComponent {
     const { engine, observer } = this.#options;
     this.#unfollow = engine.follow((change) => this.#markets.change(change));
     this.#again();
-    this.#followEnded().catch((error: unknown) => observer.failed({ where: 'costs', error }));
+    this.#followEnded().catch((error: unknown) =>
+      observer.observe({ event: 'failed', where: 'costs', error }),
+    );
     return Promise.resolve();
   }
 
@@ -80,7 +82,7 @@ export class CostRecorder implements EngineComponent {
     const costs = await expected.catch((error: unknown) => {
       // While a venue is away there is no estimate; its absence is reported elsewhere.
       if (!(error instanceof MarketUnanswered)) {
-        observer.failed({ where: 'costs', error, portfolio: state.id });
+        observer.observe({ event: 'failed', where: 'costs', error, portfolio: state.id });
       }
       return [];
     });

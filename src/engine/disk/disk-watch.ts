@@ -28,7 +28,7 @@ export interface WatchedFolder {
 
 export interface DiskWatchOptions {
   readonly clock: Clock;
-  readonly observer: Pick<Observer, 'failed' | 'diskSpaceChanged'>;
+  readonly observer: Observer;
   readonly reads: SpaceReads;
   readonly folders: readonly WatchedFolder[];
 }
@@ -88,7 +88,13 @@ export class DiskWatch implements Lifetime {
       const was = before.get(id)?.level ?? 'ample';
       if (level === was) continue;
       const paths = folders.map(({ path }) => path);
-      this.#options.observer.diskSpaceChanged({ paths, space, before: was, level });
+      this.#options.observer.observe({
+        event: 'disk_space_changed',
+        paths,
+        space,
+        before: was,
+        level,
+      });
     }
   }
 
@@ -132,7 +138,7 @@ export class DiskWatch implements Lifetime {
       try {
         return [{ folder, reading: await reads.read(folder.path) }];
       } catch (error) {
-        observer.failed({ where: 'disk', error });
+        observer.observe({ event: 'failed', where: 'disk', error });
         return [];
       }
     });

@@ -88,7 +88,7 @@ export class SwitchWatch implements Lifetime {
       const parts = { ...this.#options, delays: this.#delays, isHalted, isMeant };
       this.#massCancels
         .track(new HaltMassCancel(parts).sweep(setting, fromMs))
-        .catch((error: unknown) => observer.failed({ where: 'halt', error }));
+        .catch((error: unknown) => observer.observe({ event: 'failed', where: 'halt', error }));
     }
   }
 }

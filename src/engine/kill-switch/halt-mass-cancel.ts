@@ -67,18 +67,18 @@ export class HaltMassCancel {
       orders += left.orders;
       if (left.left === 0 && proofs === 0) {
         const provedMs = clock.monotonicMs() - fromMs;
-        observer.ordersSwept({ scope, orders, sentMs, provedMs, left: 0 });
+        observer.observe({ event: 'orders_swept', scope, orders, sentMs, provedMs, left: 0 });
       }
       proofs = left.left === 0 ? proofs + 1 : 0;
       if (left.left > 0 && looks >= REPORTED_AFTER && !isReported) {
-        observer.ordersSwept({ scope, orders, sentMs, left: left.left });
+        observer.observe({ event: 'orders_swept', scope, orders, sentMs, left: left.left });
         isReported = true;
       }
       if (proofs < 2) await this.#parts.delays.wait(delayMs(looks));
       looks += 1;
     }
     if (proofs === 0 && !isReported)
-      observer.ordersSwept({ scope, orders, sentMs, left: left.left });
+      observer.observe({ event: 'orders_swept', scope, orders, sentMs, left: left.left });
   }
 
   #placesOf(scope: SwitchSetting['scope'], of: string): readonly Place[] {
@@ -110,7 +110,7 @@ export class HaltMassCancel {
     if (reply.kind === 'done') return reply.value;
     const why = reply.kind === 'refused' ? reply.message : reply.reason;
     const error = new Error(`orders of ${account} could not be cancelled: ${why}`);
-    this.#parts.observer.failed({ where: 'halt', error });
+    this.#parts.observer.observe({ event: 'failed', where: 'halt', error });
     return 0;
   }
 
@@ -118,7 +118,7 @@ export class HaltMassCancel {
     try {
       if (venue.rfqs !== undefined) await cancelPendingAccepts(venue.rfqs, account);
     } catch (error) {
-      this.#parts.observer.failed({ where: 'halt', error });
+      this.#parts.observer.observe({ event: 'failed', where: 'halt', error });
     }
   }
 

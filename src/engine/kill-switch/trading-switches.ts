@@ -132,7 +132,7 @@ export class TradingSwitches implements Lifetime {
     try {
       await records.add(setting);
     } catch (error) {
-      observer.failed({ where: 'switch', error });
+      observer.observe({ event: 'failed', where: 'switch', error });
       return this.#writeLater(setting);
     }
     this.#ahead = this.#ahead.filter((one) => one !== setting);
@@ -159,7 +159,8 @@ export class TradingSwitches implements Lifetime {
         await this.#read();
         this.#isAway = false;
       } catch (error) {
-        if (!this.#isAway) this.#parts.observer.failed({ where: 'switch', error });
+        if (!this.#isAway)
+          this.#parts.observer.observe({ event: 'failed', where: 'switch', error });
         this.#isAway = true;
       }
     });
@@ -193,6 +194,6 @@ export class TradingSwitches implements Lifetime {
 
   #observe({ scope, of, state, by, reason }: SwitchSetting): void {
     const who = by.nickname || by.uid;
-    this.#parts.observer.switchSet({ scope, of, state, by: who, why: reason });
+    this.#parts.observer.observe({ event: 'switch_set', scope, of, state, by: who, why: reason });
   }
 }

@@ -22,7 +22,7 @@ export interface FollowedNoticesOptions {
   readonly ownership: Pick<Ownership, 'owns' | 'addressOf' | 'peers' | 'onPeers' | 'onGain'>;
   readonly peers: Pick<EnginePeers, 'follow'>;
   readonly clock: Clock;
-  readonly observer: Pick<Observer, 'failed'>;
+  readonly observer: Observer;
 }
 
 /** Pause before a daemon that could not be followed is tried again. */
@@ -125,7 +125,9 @@ class Feed<N> {
     this.venue = source.venue;
     this.#options = options;
     this.#source = source;
-    this.#listeners = new FanOut((error) => options.observer.failed({ where: 'notices', error }));
+    this.#listeners = new FanOut((error) =>
+      options.observer.observe({ event: 'failed', where: 'notices', error }),
+    );
   }
 
   add(listener: (notice: N) => void): Leave {
@@ -215,7 +217,7 @@ class Feed<N> {
             const wasNotified = followed.hasBegun;
             followed.hasBegun = false;
             // Once for all its attempts.
-            if (!hasFailed) observer.failed({ where: 'owner', error });
+            if (!hasFailed) observer.observe({ event: 'failed', where: 'owner', error });
             hasFailed = true;
             if (wasNotified) this.gap(this.#ofOthers());
             if (this.#followed.get(address) !== followed) return;

@@ -16,7 +16,7 @@ import { argsText, resultOf } from './call-codec.ts';
 export interface OwnerCallsOptions {
   readonly ownership: Pick<Ownership, 'owns' | 'addressOf' | 'peers'>;
   readonly peers: Pick<EnginePeers, 'call'>;
-  readonly observer: Pick<Observer, 'failed'>;
+  readonly observer: Observer;
 }
 
 type Args = readonly unknown[];
@@ -56,7 +56,7 @@ export class OwnerCalls {
     try {
       return (await this.#call(shardOf(account), method, args)) as Reply<T>;
     } catch (error) {
-      this.#options.observer.failed({ where: 'owner', error });
+      this.#options.observer.observe({ event: 'failed', where: 'owner', error });
       return await here();
     }
   }
@@ -85,7 +85,7 @@ export class OwnerCalls {
         this.#reportMistake(error);
         return { kind: 'unknown', reason: reasonOf(error) };
       }
-      this.#options.observer.failed({ where: 'owner', error });
+      this.#options.observer.observe({ event: 'failed', where: 'owner', error });
       return await here();
     }
   }
@@ -101,7 +101,7 @@ export class OwnerCalls {
       return (await this.#call(shard, method, args)) as T;
     } catch (error) {
       if (error instanceof PeerUnreached || isRepeatable) {
-        this.#options.observer.failed({ where: 'owner', error });
+        this.#options.observer.observe({ event: 'failed', where: 'owner', error });
         return await here();
       }
       if (error instanceof LedgerFailure || isProgrammingError(error)) throw error;
@@ -125,14 +125,15 @@ export class OwnerCalls {
     const answers = await Promise.allSettled(asked);
     return answers.flatMap((answer) => {
       if (answer.status === 'fulfilled') return [answer.value as T];
-      observer.failed({ where: 'owner', error: answer.reason });
+      observer.observe({ event: 'failed', where: 'owner', error: answer.reason });
       return [];
     });
   }
 
   /** The outcome is unknown all the same: the request may have left. */
   #reportMistake(error: unknown): void {
-    if (isProgrammingError(error)) this.#options.observer.failed({ where: 'owner', error });
+    if (isProgrammingError(error))
+      this.#options.observer.observe({ event: 'failed', where: 'owner', error });
   }
 
   async #call(shard: number, method: string, args: Args): Promise<unknown> {

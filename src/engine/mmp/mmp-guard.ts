@@ -80,7 +80,8 @@ export class MmpGuard implements Lifetime {
   constructor(options: MmpGuardOptions) {
     this.#options = options;
     const { clock, observer, venues } = options;
-    const fault = (error: unknown): void => observer.failed({ where: 'mmp.listener', error });
+    const fault = (error: unknown): void =>
+      observer.observe({ event: 'failed', where: 'mmp.listener', error });
     this.#trips = new FanOut(fault);
     this.#thaws = new FanOut(fault);
     this.#groups = new MmpGroups(options);
@@ -230,7 +231,7 @@ export class MmpGuard implements Lifetime {
       const found = await this.#options.records.load(of);
       return found === undefined ? EMPTY_MMP : mmpFromRecord(found.state);
     } catch (error) {
-      this.#options.observer.failed({ where: 'mmp.ledger', error });
+      this.#options.observer.observe({ event: 'failed', where: 'mmp.ledger', error });
       return undefined;
     }
   }
@@ -263,7 +264,7 @@ export class MmpGuard implements Lifetime {
         if (version > protection.version) await protection.reload();
       }
     } catch (error) {
-      observer.failed({ where: 'mmp.reread', error });
+      observer.observe({ event: 'failed', where: 'mmp.reread', error });
     }
   }
 
@@ -326,7 +327,13 @@ export class MmpGuard implements Lifetime {
     const { before, after, events } = change;
     if (events.length > 0) nudges?.nudge(TOPIC);
     for (const { config, used } of usesOf(before, events)) {
-      observer.mmpTraded({ ...of, index: config.index, group: config.group, used });
+      observer.observe({
+        event: 'mmp_traded',
+        ...of,
+        index: config.index,
+        group: config.group,
+        used,
+      });
     }
     for (const { config, freeze } of trippedBetween(before, after, clock.now())) {
       const { index, group } = config;
@@ -345,10 +352,10 @@ export class MmpGuard implements Lifetime {
     const { clock, observer } = this.#options;
     const isOver = freeze?.until !== undefined && freeze.until <= clock.now();
     if (freeze === undefined || isOver) {
-      return observer.mmpSet({ ...name, status: 'ready' });
+      return observer.observe({ event: 'mmp_set', ...name, status: 'ready' });
     }
     const status = freeze.until === undefined ? 'waiting' : 'frozen';
-    observer.mmpSet({ ...name, status, by: freeze.limit });
+    observer.observe({ event: 'mmp_set', ...name, status, by: freeze.limit });
   }
 
   /** Sets the timer for the end of the freeze; without a freeze it has just ended. */

@@ -82,14 +82,20 @@ export class MmpMassCancel {
         }),
       ),
     );
-    observer.mmpSwept({ ...of, ...tripped, orders: known.length, sentMs });
+    observer.observe({ event: 'mmp_swept', ...of, ...tripped, orders: known.length, sentMs });
     await this.cancelRemaining(of);
   }
 
   async #tripQuotes(of: MmpOf, tripped: MmpPlace, fromMs: number): Promise<void> {
     const { observer, clock } = this.#parts;
     const orders = await this.#cancelQuotes(of);
-    observer.mmpSwept({ ...of, ...tripped, orders, sentMs: clock.monotonicMs() - fromMs });
+    observer.observe({
+      event: 'mmp_swept',
+      ...of,
+      ...tripped,
+      orders,
+      sentMs: clock.monotonicMs() - fromMs,
+    });
     await this.cancelRemaining(of);
   }
 
@@ -119,7 +125,7 @@ export class MmpMassCancel {
         of.kind === 'order' ? await this.#cancelShown(of) : await this.#cancelQuotes(of);
       return found === 0;
     } catch (error) {
-      this.#parts.observer.failed({ where: 'mmp.sweep', error });
+      this.#parts.observer.observe({ event: 'failed', where: 'mmp.sweep', error });
       return false;
     }
   }
@@ -184,7 +190,7 @@ export class MmpMassCancel {
     try {
       await this.#work.track(work);
     } catch (error) {
-      this.#parts.observer.failed({ where: 'mmp.sweep', error });
+      this.#parts.observer.observe({ event: 'failed', where: 'mmp.sweep', error });
     }
   }
 }

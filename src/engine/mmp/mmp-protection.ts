@@ -137,7 +137,7 @@ export class MmpProtection {
       try {
         await this.#turn(this.#waiting.length);
       } catch (error) {
-        this.#parts.observer.failed({ where: 'mmp.ledger', error });
+        this.#parts.observer.observe({ event: 'failed', where: 'mmp.ledger', error });
         this.#giveUpAsked(error);
         await this.#rest();
         await this.#loadAgain();
@@ -251,7 +251,7 @@ export class MmpProtection {
     try {
       await this.#load();
     } catch (error) {
-      this.#parts.observer.failed({ where: 'mmp.ledger', error });
+      this.#parts.observer.observe({ event: 'failed', where: 'mmp.ledger', error });
     }
   }
 

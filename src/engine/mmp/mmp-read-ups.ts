@@ -11,7 +11,7 @@ import type { MmpTradeListener } from './mmp-trade-listener.ts';
 
 export interface MmpReadUpsOptions {
   readonly clock: Clock;
-  readonly observer: Pick<Observer, 'failed'>;
+  readonly observer: Observer;
   readonly venues: VenueDirectory;
   readonly listener: Pick<MmpTradeListener, 'readUp' | 'readUpBlocks'>;
   readonly stateOf: (of: MmpOf) => MmpState;
@@ -37,7 +37,7 @@ export class MmpReadUps {
     try {
       await this.#readUpFrom(of, venue, from);
     } catch (error) {
-      observer.failed({ where: 'mmp.read_up', error });
+      observer.observe({ event: 'failed', where: 'mmp.read_up', error });
       clock.at(later(clock.now(), RETRY_MS), () => void this.readUp(of));
     }
   }

@@ -192,7 +192,7 @@ export class MmpTradeListener {
     const group = this.#parts.groups.of(label);
     if (!(group instanceof Promise)) return then(group);
     group.then(then, (error: unknown) =>
-      this.#parts.observer.failed({ where: 'mmp.group', error }),
+      this.#parts.observer.observe({ event: 'failed', where: 'mmp.group', error }),
     );
   }
 
@@ -204,7 +204,7 @@ export class MmpTradeListener {
 
   #unknown(name: InstrumentName): void {
     const error = new Error(`a trade of ${name}, which the venue does not list, was not counted`);
-    this.#parts.observer.failed({ where: 'mmp.count', error });
+    this.#parts.observer.observe({ event: 'failed', where: 'mmp.count', error });
   }
 }
 

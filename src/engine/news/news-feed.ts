@@ -112,7 +112,8 @@ export class NewsFeed implements Lifetime {
     } catch (error) {
       this.leave(follower);
       // To followers in other processes only its text is passed.
-      if (isProgrammingError(error)) this.#options.observer.failed({ where: 'news', error });
+      if (isProgrammingError(error))
+        this.#options.observer.observe({ event: 'failed', where: 'news', error });
       throw error;
     }
   }
@@ -195,7 +196,7 @@ export class NewsFeed implements Lifetime {
     try {
       await this.#publishNew(season);
     } catch (error) {
-      observer.failed({ where: 'news', error });
+      observer.observe({ event: 'failed', where: 'news', error });
       this.#restMs = FAULT_REST_MS;
     }
     this.#isLooking = false;
@@ -249,7 +250,7 @@ export class NewsFeed implements Lifetime {
     const error = new Error(
       `the turn log has no group at ${from}; readers go on after ${position}`,
     );
-    observer.failed({ where: 'news', error });
+    observer.observe({ event: 'failed', where: 'news', error });
     for (const follower of this.#followers) this.#guarded(() => follower.lost(this.told));
   }
 
@@ -273,7 +274,7 @@ export class NewsFeed implements Lifetime {
     try {
       notify();
     } catch (error) {
-      this.#options.observer.failed({ where: 'news', error });
+      this.#options.observer.observe({ event: 'failed', where: 'news', error });
     }
   }
 }

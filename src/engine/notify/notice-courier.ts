@@ -23,7 +23,7 @@ export interface NoticeCourierOptions {
   readonly runbookUrl?: string | undefined;
   readonly clock: Clock;
   readonly outbox: NoticeOutbox;
-  readonly observer: Pick<Observer, 'failed'>;
+  readonly observer: Observer;
   readonly routes: readonly NoticeChannelRoute[];
 }
 
@@ -80,7 +80,7 @@ export class NoticeCourier {
       const due = dueNotices(waiting, { rules: route.rules, now, sentAt: standing.sentAt });
       if (due.length > 0) await this.#deliver(route, standing, due);
     } catch (error) {
-      observer.failed({ where: 'notify', error });
+      observer.observe({ event: 'failed', where: 'notify', error });
     }
   }
 
@@ -118,7 +118,7 @@ export class NoticeCourier {
     }
     standing.failures += 1;
     standing.notBefore = retryAt(clock.now(), standing.failures, delivery);
-    observer.failed({ where: `notify.${name}`, error: new Error(delivery.why) });
+    observer.observe({ event: 'failed', where: `notify.${name}`, error: new Error(delivery.why) });
     if (delivery.kind === 'refused' && standing.failures >= REFUSALS_MAX) {
       standing.failures = 0;
       await this.#drop(name, due, 'the receiver refuses them');
@@ -130,7 +130,7 @@ export class NoticeCourier {
     const numbers = notices.map(({ number }) => number);
     await outbox.settle(name, numbers, 'dropped');
     const error = new Error(`${numbers.length} notices were dropped: ${why}`);
-    observer.failed({ where: `notify.${name}`, error });
+    observer.observe({ event: 'failed', where: `notify.${name}`, error });
   }
 }
 

@@ -16,7 +16,7 @@ import { UnknownOutcomes } from './unknown-outcomes.ts';
 
 export interface NotificationsOptions {
   readonly clock: Clock;
-  readonly observer: Pick<Observer, 'failed'>;
+  readonly observer: Observer;
   readonly outbox: NoticeOutbox;
   /** Name of this daemon among those of the deployment. */
   readonly member: string;
@@ -76,7 +76,7 @@ export class Notifications implements Lifetime {
       await observed.record(outbox);
       await outbox.leave(member);
     } catch (error) {
-      observer.failed({ where: 'notify', error });
+      observer.observe({ event: 'failed', where: 'notify', error });
     }
   }
 

@@ -4,7 +4,7 @@ import { isAtLeast, spaceText } from '../../core/disk/disk-space.ts';
 import type { Happening } from '../../core/notify/happening.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NoticeOutbox } from '../../ports/notify/notice-outbox.ts';
-import type { Observer } from '../../ports/observer.ts';
+import { type Observation, type Observer, observing } from '../../ports/observer.ts';
 import { text } from '../../values/amounts.ts';
 import { HOUR_MS, MINUTE_MS } from '../../values/instant.ts';
 import { addressed, type NoticeRoute } from './notice-routes.ts';
@@ -20,23 +20,24 @@ export interface ObservedOptions {
 const KEPT_MAX = 1_000;
 const AT_ONCE = 100;
 
-/** The occurrences of an {@link Observer} that people are notified of. */
-export type NotableObserver = Pick<
-  Observer,
-  | 'auditBreached'
-  | 'diskSpaceChanged'
-  | 'foreignOrder'
-  | 'positionLiquidated'
-  | 'mmpSet'
-  | 'strategyFailed'
->;
-
-export class ObservedHappenings implements NotableObserver {
+export class ObservedHappenings implements Observer {
   readonly #options: ObservedOptions;
   #kept: Happening[] = [];
+  readonly #recorders = observing({
+    audit_breached: (seen) => this.#auditBreached(seen),
+    disk_space_changed: (seen) => this.#diskSpaceChanged(seen),
+    foreign_order: (seen) => this.#foreignOrder(seen),
+    mmp_set: (seen) => this.#mmpSet(seen),
+    position_liquidated: (seen) => this.#positionLiquidated(seen),
+    strategy_failed: (seen) => this.#strategyFailed(seen),
+  });
 
   constructor(options: ObservedOptions) {
     this.#options = options;
+  }
+
+  observe(seen: Observation): void {
+    this.#recorders.observe(seen);
   }
 
   /** How many wait to be recorded. */
@@ -60,7 +61,7 @@ export class ObservedHappenings implements NotableObserver {
     }
   }
 
-  readonly auditBreached: Observer['auditBreached'] = (breach) => {
+  #auditBreached(breach: Observation<'audit_breached'>): void {
     const { invariant, detail, account, portfolio } = breach;
     this.note({
       kind: 'breach',
@@ -71,18 +72,18 @@ export class ObservedHappenings implements NotableObserver {
       account,
       portfolio,
     });
-  };
+  }
 
-  readonly foreignOrder: Observer['foreignOrder'] = ({ venue, label, orderId }) => {
+  #foreignOrder({ venue, label, orderId }: Observation<'foreign_order'>): void {
     this.note({
       kind: 'foreign_order',
       key: `foreign/${venue}/${orderId}`,
       title: `an order at ${venue} has a label of ours and belongs to no portfolio`,
       detail: `order ${orderId}, label ${label}; it is cancelled`,
     });
-  };
+  }
 
-  readonly positionLiquidated: Observer['positionLiquidated'] = (trade) => {
+  #positionLiquidated(trade: Observation<'position_liquidated'>): void {
     const { venue, account, instrument, side, quantity, price, tradeId } = trade;
     this.note({
       kind: 'liquidated',
@@ -92,9 +93,9 @@ export class ObservedHappenings implements NotableObserver {
       againAfterMs: MINUTE_MS,
       account,
     });
-  };
+  }
 
-  readonly mmpSet: Observer['mmpSet'] = ({ account, index, kind, group, status, by }) => {
+  #mmpSet({ account, index, kind, group, status, by }: Observation<'mmp_set'>): void {
     if (status === 'ready' || by === undefined) return;
     const ends = status === 'frozen' ? 'it ends by itself' : 'it ends with a manual reset';
     this.note({
@@ -105,9 +106,9 @@ export class ObservedHappenings implements NotableObserver {
       againAfterMs: MINUTE_MS,
       account,
     });
-  };
+  }
 
-  readonly diskSpaceChanged: Observer['diskSpaceChanged'] = ({ paths, space, before, level }) => {
+  #diskSpaceChanged({ paths, space, before, level }: Observation<'disk_space_changed'>): void {
     if (level === 'ample' || isAtLeast(before, level)) return;
     const { machine } = this.#options;
     this.note({
@@ -117,9 +118,9 @@ export class ObservedHappenings implements NotableObserver {
       detail: `${DISK_DETAILS[level]}; folders: ${paths.join(', ')}`,
       againAfterMs: MINUTE_MS,
     });
-  };
+  }
 
-  readonly strategyFailed: Observer['strategyFailed'] = ({ strategy, why }) => {
+  #strategyFailed({ strategy, why }: Observation<'strategy_failed'>): void {
     this.note({
       kind: 'strategy_failed',
       key: `strategy/${strategy}`,
@@ -127,7 +128,7 @@ export class ObservedHappenings implements NotableObserver {
       detail: why,
       againAfterMs: MINUTE_MS,
     });
-  };
+  }
 }
 
 const DISK_DETAILS = {

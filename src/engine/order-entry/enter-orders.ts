@@ -198,7 +198,7 @@ export class OrderEntry implements Pick<TradingDesk, 'place' | 'edit' | 'cancel'
     return quote.then(judged, (error: unknown) => {
       // That a venue does not answer is its own trouble, which it reports.
       if (!(error instanceof MarketUnanswered)) {
-        this.#parts.observer.failed({ where: 'desk.quote', error });
+        this.#parts.observer.observe({ event: 'failed', where: 'desk.quote', error });
       }
       return NOT_READABLE;
     });
@@ -272,7 +272,15 @@ export class OrderEntry implements Pick<TradingDesk, 'place' | 'edit' | 'cancel'
     const outcome = objection === undefined ? reply.kind : 'blocked';
     const control = objection?.control;
     const detail = reply.kind === 'done' ? undefined : whyNot(reply);
-    observer.deskAnswered({ venue: venue.name, method, account, outcome, control, detail });
+    observer.observe({
+      event: 'desk_answered',
+      venue: venue.name,
+      method,
+      account,
+      outcome,
+      control,
+      detail,
+    });
   }
 }
 

@@ -270,7 +270,7 @@ export class GatedRfqDesk implements RfqDesk {
     try {
       return await prepare();
     } catch (error) {
-      this.#parts.observer.failed({ where: 'rfq.gate', error });
+      this.#parts.observer.observe({ event: 'failed', where: 'rfq.gate', error });
       return NOT_READABLE;
     }
   }
@@ -326,7 +326,8 @@ export class GatedRfqDesk implements RfqDesk {
     const { clock, observer, venue } = this.#parts;
     const control = objection?.control;
     const detail = reply.kind === 'done' ? undefined : whyNot(reply);
-    observer.rfqAnswered({
+    observer.observe({
+      event: 'rfq_answered',
       venue: venue.name,
       method,
       account,
@@ -337,7 +338,7 @@ export class GatedRfqDesk implements RfqDesk {
       elapsedMs: clock.monotonicMs() - fromMs,
     });
     if (control !== undefined) {
-      observer.controlRefused({ control, stage: 'quote', account, why: detail });
+      observer.observe({ event: 'control_refused', control, stage: 'quote', account, why: detail });
     }
   }
 }

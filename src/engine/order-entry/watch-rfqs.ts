@@ -20,7 +20,7 @@ const REMEMBERED_MAX = 1_000;
 export interface RfqEndsOptions {
   readonly venue: VenueName;
   readonly rfqs: Pick<RfqReads, 'listen'>;
-  readonly observer: Pick<Observer, 'rfqEnded'>;
+  readonly observer: Observer;
 }
 
 /** Reports until the returned function is called. */
@@ -34,7 +34,14 @@ export function watchRfqEnds({ venue, rfqs, observer }: RfqEndsOptions): () => v
     const end = ENDS[rfq.status];
     if (end === undefined) quotes.set(rfq.id, quotesIn(rfq));
     else if (!ended.has(rfq.id)) {
-      observer.rfqEnded({ venue, account, rfq: rfq.id, end, quotes: quotes.get(rfq.id) ?? 0 });
+      observer.observe({
+        event: 'rfq_ended',
+        venue,
+        account,
+        rfq: rfq.id,
+        end,
+        quotes: quotes.get(rfq.id) ?? 0,
+      });
       quotes.delete(rfq.id);
       ended.add(rfq.id);
       for (const oldest of ended) if (ended.size > REMEMBERED_MAX) ended.delete(oldest);

@@ -111,7 +111,8 @@ export class ChildOrderExecutor implements EngineComponent {
     try {
       await this.#performed(state, venueOf(this.#options.venues, state), intent);
     } catch (error) {
-      this.#options.observer.failed({
+      this.#options.observer.observe({
+        event: 'failed',
         where: `work_order.${intent.kind}`,
         error,
         portfolio: state.id,
@@ -203,7 +204,14 @@ export class ChildOrderExecutor implements EngineComponent {
     if (passage.kind === 'blocked') return notSent(blockText(passage.block));
     const { request } = passage;
     if (dueAt !== undefined) {
-      observer.sliceSent({ portfolio: state.id, label, leg, slice, lateMs: clock.now() - dueAt });
+      observer.observe({
+        event: 'slice_sent',
+        portfolio: state.id,
+        label,
+        leg,
+        slice,
+        lateMs: clock.now() - dueAt,
+      });
     }
     const call = { venue, method: 'place', label } as const;
     const answer = await venueCall(this.#options, state.id, call, () => venue.place(request));

@@ -101,7 +101,7 @@ export class ExecutionReports implements Lifetime {
       const { instrument, side, quantity, price, tradeId } = notice.trade;
       const { observer } = this.#options;
       const trade = { instrument, side, quantity, price, tradeId };
-      observer.positionLiquidated({ venue: venue.name, account, ...trade });
+      observer.observe({ event: 'position_liquidated', venue: venue.name, account, ...trade });
     }
     const portfolio = this.#ownerOf(label);
     if (portfolio === undefined) return;
@@ -139,7 +139,7 @@ export class ExecutionReports implements Lifetime {
     try {
       await this.#comparisons.track(this.#compare(venue, account, onKnown));
     } catch (error) {
-      this.#options.observer.failed({ where: 'compare', error });
+      this.#options.observer.observe({ event: 'failed', where: 'compare', error });
     }
   }
 
@@ -149,7 +149,11 @@ export class ExecutionReports implements Lifetime {
     const prefix = labelPrefix(settings.deployment);
     const answer = await venue.openOrders({ account, labelPrefix: prefix });
     if (answer.kind !== 'done') {
-      observer.failed({ where: 'venue.open_orders', error: new Error(whyNot(answer)) });
+      observer.observe({
+        event: 'failed',
+        where: 'venue.open_orders',
+        error: new Error(whyNot(answer)),
+      });
       return;
     }
     const open = answer.value.toReversed();
@@ -210,7 +214,7 @@ export class ExecutionReports implements Lifetime {
     const found = await venue.reconcile({ account, instrument, label });
     const again = found.kind === 'done' ? found.value.orders : [];
     if (!again.some((one) => one.orderId === orderId && one.state === 'open')) return;
-    this.#options.observer.foreignOrder({ venue: venue.name, label, orderId });
+    this.#options.observer.observe({ event: 'foreign_order', venue: venue.name, label, orderId });
     const answer = await venue.cancel({ account, of: { orderId, instrument } });
     const owner = this.#ownerOf(label);
     if (answer.kind === 'done' && owner !== undefined) await this.#report(owner, [answer.value]);

@@ -28,11 +28,12 @@ export async function venueCall<T>(
   const answer = await send().catch(
     // An adapter that throws has broken its contract; what it sent cannot be known.
     (error: unknown): Unknown => {
-      observer.failed({ where: `venue_call.${method}`, error, portfolio });
+      observer.observe({ event: 'failed', where: `venue_call.${method}`, error, portfolio });
       return { kind: 'unknown', reason: `adapter failed: ${String(error)}` };
     },
   );
-  observer.venueAnswered({
+  observer.observe({
+    event: 'venue_answered',
     venue: venue.name,
     method,
     class: answerName(answer),

@@ -8,7 +8,7 @@ import { CALM, type LoadState, nextLoad, SAMPLE_MS, UNLOADED } from './load-stat
 
 export interface OverloadWatchOptions {
   readonly clock: Clock;
-  readonly observer: Pick<Observer, 'overloadChanged'>;
+  readonly observer: Observer;
 }
 
 /** With so many decisions between two samples there may be more to do than can be done. */
@@ -80,7 +80,7 @@ export class OverloadWatch implements EngineComponent {
     this.#state = nextLoad(before, { lagMs, lateMs });
     const { isOverloaded, against } = this.#state;
     if (isOverloaded !== before.isOverloaded) {
-      this.#options.observer.overloadChanged({ isOverloaded, lagMs, lateMs });
+      this.#options.observer.observe({ event: 'overload_changed', isOverloaded, lagMs, lateMs });
     }
     if (isOverloaded || against > 0) this.#sampleLater();
   }

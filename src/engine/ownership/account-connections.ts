@@ -15,7 +15,7 @@ export interface AccountConnectionsOptions {
   readonly clock: Clock;
   /** As opened: none of their accounts need be attached. */
   readonly venues: VenueDirectory;
-  readonly observer: Pick<Observer, 'failed'>;
+  readonly observer: Observer;
 }
 
 /** Catches up with an account whose connection is kept from now on. */
@@ -201,7 +201,8 @@ export class AccountConnections {
     this.#connections.set(account, connection);
     const failed = (error: unknown): void => {
       // A refusal is reported by the venue, as the reason why it sends nothing.
-      if (isProgrammingError(error)) this.#options.observer.failed({ where: 'connections', error });
+      if (isProgrammingError(error))
+        this.#options.observer.observe({ event: 'failed', where: 'connections', error });
       end();
     };
     void venue.attach(account).then(end, failed);
@@ -240,7 +241,11 @@ export class AccountConnections {
     if (!this.#isCurrent(connection)) return;
     for (const done of await Promise.allSettled(this.#catchUps.map((one) => one(account)))) {
       if (done.status === 'rejected') {
-        this.#options.observer.failed({ where: 'connections', error: done.reason });
+        this.#options.observer.observe({
+          event: 'failed',
+          where: 'connections',
+          error: done.reason,
+        });
       }
     }
     connection.isCaughtUp = true;
@@ -257,7 +262,9 @@ export class AccountConnections {
   #detach({ account, venue }: Connection): void {
     venue
       .detach(account)
-      .catch((error: unknown) => this.#options.observer.failed({ where: 'connections', error }));
+      .catch((error: unknown) =>
+        this.#options.observer.observe({ event: 'failed', where: 'connections', error }),
+      );
   }
 
   #isCurrent(connection: Connection): boolean {

@@ -146,7 +146,7 @@ export class ForeignTurns implements EngineComponent {
         if (engine.peek(shadow) === undefined) await engine.reloadAndAdvance(shadow);
       }
     } catch (error) {
-      observer.failed({ where: 'foreign_turn', error, portfolio });
+      observer.observe({ event: 'failed', where: 'foreign_turn', error, portfolio });
     }
   }
 

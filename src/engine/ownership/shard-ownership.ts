@@ -20,7 +20,7 @@ import type { HandOverListener, Ownership, ShardListener } from './ownership.ts'
 export interface ShardOwnershipOptions {
   readonly clock: Clock;
   readonly leases: ShardLeases;
-  readonly observer: Pick<Observer, 'failed' | 'shardsMoved'>;
+  readonly observer: Observer;
   /** Drawn for this life of the process. */
   readonly name: string;
   /** Where the other daemons reach this engine; absent: nowhere. */
@@ -180,9 +180,9 @@ export class ShardOwnership implements Ownership, Lifetime {
       await leases.leave(name);
     } catch (error) {
       // The others see that the connection is gone.
-      observer.failed({ where: 'leases', error });
+      observer.observe({ event: 'failed', where: 'leases', error });
     }
-    observer.shardsMoved({ gained: [], lost: shards, owned: 0 });
+    observer.observe({ event: 'shards_moved', gained: [], lost: shards, owned: 0 });
     nudges?.nudge(TOPIC);
   }
 
@@ -216,7 +216,8 @@ export class ShardOwnership implements Ownership, Lifetime {
         this.#isCutOff = false;
       } while (this.#mustReviewAgain && !this.#isEnding);
     } catch (error) {
-      if (!this.#isCutOff) this.#options.observer.failed({ where: 'leases', error });
+      if (!this.#isCutOff)
+        this.#options.observer.observe({ event: 'failed', where: 'leases', error });
       this.#isCutOff = true;
     } finally {
       this.#isReviewing = false;
@@ -291,7 +292,7 @@ export class ShardOwnership implements Ownership, Lifetime {
       try {
         await listener(shards);
       } catch (error) {
-        this.#options.observer.failed({ where: 'hand_over', error });
+        this.#options.observer.observe({ event: 'failed', where: 'hand_over', error });
       }
     }
   }
@@ -303,7 +304,7 @@ export class ShardOwnership implements Ownership, Lifetime {
       try {
         await listener(leases);
       } catch (error) {
-        this.#options.observer.failed({ where: 'hand_over', error });
+        this.#options.observer.observe({ event: 'failed', where: 'hand_over', error });
       }
     }
   }
@@ -346,7 +347,12 @@ export class ShardOwnership implements Ownership, Lifetime {
     for (const { shard, epoch } of leases) this.#owned.set(shard, epoch);
     if (gained.length === 0) return;
     const shards = gained.map(({ shard }) => shard);
-    this.#options.observer.shardsMoved({ gained: shards, lost: [], owned: this.#owned.size });
+    this.#options.observer.observe({
+      event: 'shards_moved',
+      gained: shards,
+      lost: [],
+      owned: this.#owned.size,
+    });
     // Taking them up goes on while the leases are renewed.
     for (const listener of this.#gains) void listener(shards);
   }
@@ -354,7 +360,12 @@ export class ShardOwnership implements Ownership, Lifetime {
   async #lost(shards: readonly number[]): Promise<void> {
     const own = shards.filter((shard) => this.#owned.delete(shard));
     if (own.length === 0) return;
-    this.#options.observer.shardsMoved({ gained: [], lost: own, owned: this.#owned.size });
+    this.#options.observer.observe({
+      event: 'shards_moved',
+      gained: [],
+      lost: own,
+      owned: this.#owned.size,
+    });
     for (const listener of this.#losses) await listener(own);
   }
 }

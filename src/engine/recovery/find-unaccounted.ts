@@ -32,7 +32,7 @@ import {
 export interface FindUnaccountedOptions {
   readonly clock: Clock;
   readonly ledger: Pick<Ledger, 'getMetadata' | 'setMetadata' | 'changedAt' | 'row'>;
-  readonly observer: Pick<Observer, 'ledgerBehind' | 'failed'>;
+  readonly observer: Observer;
   readonly settings: Pick<Settings, 'deployment' | 'readLagMs'>;
   readonly venues: Pick<VenueDirectory, 'accounts'>;
   readonly ownership: Pick<Ownership, 'owns'>;
@@ -129,7 +129,7 @@ export class FindUnaccounted implements EngineComponent, UnaccountedOrders {
     const told = await labelledTradesSince(venue, account, since);
     if (told.kind !== 'done') {
       const why = told.kind === 'refused' ? told.message : told.reason;
-      observer.failed({ where: 'unaccounted', error: new Error(why) });
+      observer.observe({ event: 'failed', where: 'unaccounted', error: new Error(why) });
       return false;
     }
     const histories = new Map<PortfolioId, History>();
@@ -177,7 +177,8 @@ export class FindUnaccounted implements EngineComponent, UnaccountedOrders {
       const orders = legs.reduce((sum, leg) => sum + leg.orders, 0);
       const trades = legs.reduce((sum, leg) => sum + leg.trades, 0);
       const portfolios = new Set(legs.map(({ portfolio }) => portfolio)).size;
-      observer.ledgerBehind({
+      observer.observe({
+        event: 'ledger_behind',
         account,
         since: isoText(instant(since)),
         orders,

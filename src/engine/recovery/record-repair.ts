@@ -17,7 +17,7 @@ import { turnRecord } from '../turns/turn-record.ts';
 export interface RecordRepairOptions {
   readonly clock: Clock;
   readonly ledger: Pick<Ledger, 'withOldRecord' | 'commit'>;
-  readonly observer: Pick<Observer, 'failed'>;
+  readonly observer: Observer;
   readonly settings: Settings;
   readonly venues: Pick<VenueDirectory, 'forAccount'>;
   readonly ownership: Pick<Ownership, 'shards' | 'owns' | 'onGain'>;
@@ -75,7 +75,7 @@ export class RecordRepair implements Lifetime {
         await this.#rewrite(portfolio);
       }
     } catch (error) {
-      observer.failed({ where: 'record_repair', error });
+      observer.observe({ event: 'failed', where: 'record_repair', error });
       this.#repairSoon(shards);
     }
   }

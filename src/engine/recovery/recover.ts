@@ -130,7 +130,7 @@ export class Recovery implements EngineComponent {
       await this.#resume(await ledger.atWork(shards));
       return true;
     } catch (error) {
-      observer.failed({ where: 'take_up', error });
+      observer.observe({ event: 'failed', where: 'take_up', error });
       await new Promise<void>((done) => clock.at(later(clock.now(), RETRY_MS), done));
       return false;
     }
@@ -151,7 +151,7 @@ export class Recovery implements EngineComponent {
       for (const count of counts) unsettled += count;
     }
     const elapsedMs = clock.monotonicMs() - from;
-    observer.recovered({ portfolios: portfolios.length, unsettled, elapsedMs });
+    observer.observe({ event: 'recovered', portfolios: portfolios.length, unsettled, elapsedMs });
   }
 
   /** Whether the portfolio has not begun and does not soon: then its state is loaded when it is needed. */

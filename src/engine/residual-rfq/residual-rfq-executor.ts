@@ -60,7 +60,8 @@ export class ResidualRfqExecutor implements EngineComponent {
   /** Subscribes to the notices of every venue. */
   start(): Promise<void> {
     const { settings, clock, engine, venues, observer } = this.#options;
-    const onFault = (error: unknown) => observer.failed({ where: 'end_rfq.hear', error });
+    const onFault = (error: unknown) =>
+      observer.observe({ event: 'failed', where: 'end_rfq.hear', error });
     const perform = (state: PortfolioState, intent: RfqIntent) => this.#perform(state, intent);
     const shared = { deployment: settings.deployment, clock, engine, perform, onFault };
     for (const { rfqs } of venues.all()) {
@@ -101,7 +102,7 @@ export class ResidualRfqExecutor implements EngineComponent {
       await this.#performed(state, desk, intent);
     } catch (error) {
       const where = `end_rfq.${intent.kind}`;
-      this.#options.observer.failed({ where, error, portfolio: state.id });
+      this.#options.observer.observe({ event: 'failed', where, error, portfolio: state.id });
     } finally {
       this.inFlight.leave();
     }
@@ -228,7 +229,7 @@ export class ResidualRfqExecutor implements EngineComponent {
   /** An adapter that throws has broken its contract; what it sent cannot be known. */
   #answered<T>(send: () => Promise<Reply<T>>): Promise<Reply<T>> {
     return send().catch((error: unknown) => {
-      this.#options.observer.failed({ where: 'venue_call.rfq', error });
+      this.#options.observer.observe({ event: 'failed', where: 'venue_call.rfq', error });
       return { kind: 'unknown', reason: `adapter failed: ${String(error)}` };
     });
   }

@@ -12,7 +12,7 @@ import type { Engine } from '../engine.ts';
 
 export interface RestStatesOptions {
   readonly clock: Clock;
-  readonly observer: Pick<Observer, 'failed'>;
+  readonly observer: Observer;
   readonly settings: Settings;
   readonly engine: Pick<Engine, 'advance' | 'follow' | 'letGo' | 'peek' | 'resting'>;
   /** The estimated bytes of states beyond which some leave memory. */
@@ -69,7 +69,7 @@ export class RestStates implements Lifetime {
     this.#stopTimer = clock.at(later(clock.now(), everyMs), () => {
       this.#rounds
         .track(this.round())
-        .catch((error: unknown) => observer.failed({ where: 'rest', error }))
+        .catch((error: unknown) => observer.observe({ event: 'failed', where: 'rest', error }))
         .finally(() => {
           this.#stopTimer = undefined;
           this.#arm();

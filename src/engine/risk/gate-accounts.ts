@@ -265,7 +265,7 @@ export class GateAccounts {
     try {
       return await this.#reads.track(this.#read(account));
     } catch (error) {
-      this.#parts.observer.failed({ where: 'gate.read', error });
+      this.#parts.observer.observe({ event: 'failed', where: 'gate.read', error });
       this.#of(account).isWhole = false;
       return false;
     }

@@ -36,7 +36,13 @@ export async function repetitionRejection(
   if (fault === undefined) return undefined;
   const control = 'repeated_execution';
   const why = blockText({ ...fault, control, version: gate.gate.limits.version });
-  observer.controlRefused({ control, stage: 'submit', account: spec.accountId, why });
+  observer.observe({
+    event: 'control_refused',
+    control,
+    stage: 'submit',
+    account: spec.accountId,
+    why,
+  });
   return reject('risk_limit', 'strategy', why);
 }
 

@@ -263,7 +263,16 @@ export class Gate {
     const { clock, observer } = this.#parts;
     this.overrides.use(override, clock.now());
     const { control, askedBy, grantedBy = '', reason } = override;
-    observer.controlOverridden({ control, stage, account, portfolio, askedBy, grantedBy, reason });
+    observer.observe({
+      event: 'control_overridden',
+      control,
+      stage,
+      account,
+      portfolio,
+      askedBy,
+      grantedBy,
+      reason,
+    });
   }
 
   #report({ account, portfolio, stage, orders }: Passing, block: GateBlock): void {
@@ -272,7 +281,15 @@ export class Gate {
     const leg = orders[0]?.child?.leg;
     const why = blockText(block);
     const { control } = block;
-    this.#parts.observer.controlRefused({ control, stage, account, portfolio, leg, why });
+    this.#parts.observer.observe({
+      event: 'control_refused',
+      control,
+      stage,
+      account,
+      portfolio,
+      leg,
+      why,
+    });
   }
 }
 

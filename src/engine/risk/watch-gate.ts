@@ -175,7 +175,7 @@ export class WatchedGate implements Lifetime {
         const { leg, why } = event;
         const [control = ''] = why.split(':', 1);
         const told = { control, leg, why, account, portfolio: id, stage: 'child' } as const;
-        return this.#parts.observer.controlRefused(told);
+        return this.#parts.observer.observe({ event: 'control_refused', ...told });
       }
       default:
     }
@@ -197,13 +197,14 @@ export class WatchedGate implements Lifetime {
         const control = 'repeated_execution';
         const [limit, input] = [String(repeats.rejectsMax), String(refusedInRow)];
         const fault = { why: 'the venue refused one order after another', limit, input };
-        observer.controlRefused({
+        observer.observe({
+          event: 'control_refused',
           ...told,
           control,
           why: blockText({ ...fault, control, version }),
         });
       } else if (drifted !== undefined) {
-        observer.controlRefused({ ...told, control: 'price_drift', ...drifted });
+        observer.observe({ event: 'control_refused', ...told, control: 'price_drift', ...drifted });
       }
     }
   }

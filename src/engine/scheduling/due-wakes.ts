@@ -13,7 +13,7 @@ import { WakeRequests } from './request-wakes.ts';
 export interface DueWakesOptions {
   readonly clock: Clock;
   readonly queue: Pick<JobQueue, 'schedule'>;
-  readonly observer: Pick<Observer, 'failed' | 'sweeperRescued'>;
+  readonly observer: Observer;
   /** The slices that people see in the queue for the entry. */
   readonly slicesOf: (entry: DueEntry) => readonly DueSlice[];
   /** Called when a portfolio is due that the queue does not wake. */
@@ -159,7 +159,7 @@ export class DueWakes {
     };
     const own = take(this.#own, now);
     const late = take(this.#requested, later(now, -CATCH_MS));
-    if (late.length > 0) observer.sweeperRescued({ portfolios: late, at: now });
+    if (late.length > 0) observer.observe({ event: 'sweeper_rescued', portfolios: late, at: now });
     for (const portfolio of [...own, ...late]) onDue(portfolio);
     this.#request();
   }

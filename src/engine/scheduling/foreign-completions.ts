@@ -16,7 +16,7 @@ import type { Wakes } from './wake-portfolio.ts';
 export interface ForeignCompletionsOptions {
   readonly clock: Clock;
   readonly ledger: Pick<Ledger, 'active'>;
-  readonly observer: Pick<Observer, 'failed'>;
+  readonly observer: Observer;
   readonly everyMs: number;
   readonly engine: Pick<Engine, 'follow' | 'peek' | 'reloadAndAdvance'>;
   readonly wakes: Pick<Wakes, 'has' | 'passedBy'>;

@@ -56,7 +56,7 @@ export class OverdueSweeper implements Lifetime {
     const at = clock.now();
     const found = await this.#untended(later(at, -GRACE_MS));
     if (found.length === 0) return 0;
-    observer.sweeperRescued({ portfolios: found, at });
+    observer.observe({ event: 'sweeper_rescued', portfolios: found, at });
     await Promise.all(found.map((portfolio) => engine.reloadAndAdvance(portfolio)));
     return found.length;
   }

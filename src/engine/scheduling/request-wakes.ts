@@ -9,7 +9,7 @@ import { later } from '../../values/instant.ts';
 export interface WakeRequestsOptions {
   readonly clock: Clock;
   readonly queue: Pick<JobQueue, 'schedule'>;
-  readonly observer: Pick<Observer, 'failed'>;
+  readonly observer: Observer;
   /** Called when the queue will not deliver the wake-up. */
   readonly onRefused: (wake: Wake) => void;
   /** Called when there is room for further requests. */
@@ -105,9 +105,10 @@ export class WakeRequests {
     const { count, first, wake } = refused;
     const { observer } = this.#parts;
     const where = 'queue.schedule';
-    if (count === 1) return observer.failed({ where, error: first, portfolio: wake.portfolio });
+    if (count === 1)
+      return observer.observe({ event: 'failed', where, error: first, portfolio: wake.portfolio });
     const reason = first instanceof Error ? first.message : String(first);
     const message = `${count} wakes could not be scheduled, this process wakes for them itself; the first: ${reason}`;
-    observer.failed({ where, error: new Error(message, { cause: first }) });
+    observer.observe({ event: 'failed', where, error: new Error(message, { cause: first }) });
   }
 }

@@ -122,7 +122,8 @@ export class Wakes implements EngineComponent {
       return true;
     } catch (error) {
       // That the owner is away is seen where its shards are taken over.
-      if (isProgrammingError(error)) this.#options.observer.failed({ where: 'wakes', error });
+      if (isProgrammingError(error))
+        this.#options.observer.observe({ event: 'failed', where: 'wakes', error });
       return false;
     }
   }

@@ -14,7 +14,7 @@ import type { PortfolioId } from '../../values/ids.ts';
 
 export interface SnapshotKeeperOptions {
   readonly snapshots: StateSnapshots;
-  readonly observer: Pick<Observer, 'failed'>;
+  readonly observer: Observer;
   /** A snapshot is written after this many events; default 256, which are some 40 slices. */
   readonly everyEvents?: number | undefined;
 }
@@ -85,7 +85,7 @@ export class SnapshotKeeper {
     try {
       return restoredState(snapshot, events);
     } catch (error) {
-      this.#options.observer.failed({ where: 'snapshot', error, portfolio });
+      this.#options.observer.observe({ event: 'failed', where: 'snapshot', error, portfolio });
       return undefined;
     }
   }
@@ -125,7 +125,7 @@ export class SnapshotKeeper {
       if (states.length > 0) await snapshots.save(states.map(snapshotOf));
       if (ended.length > 0) await snapshots.delete(ended);
     } catch (error) {
-      observer.failed({ where: 'snapshot', error });
+      observer.observe({ event: 'failed', where: 'snapshot', error });
     }
   }
 }

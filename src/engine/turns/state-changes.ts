@@ -7,8 +7,10 @@ import { FanOut } from '../../values/fan-out.ts';
 export class StateChanges {
   readonly #changes: FanOut<StateChange>;
 
-  constructor(observer: Pick<Observer, 'failed'>) {
-    this.#changes = new FanOut((error) => observer.failed({ where: 'follow', error }));
+  constructor(observer: Observer) {
+    this.#changes = new FanOut((error) =>
+      observer.observe({ event: 'failed', where: 'follow', error }),
+    );
   }
 
   add(listener: (change: StateChange) => void): () => void {

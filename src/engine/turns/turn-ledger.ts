@@ -100,7 +100,7 @@ export class TurnLedger {
       }
       if (outcome.kind === 'committed') return 'committed';
       if (outcome.kind === 'lease_lost') this.#options.onLeaseLost?.(outcome.lease);
-      observer.turnConflicted(turn.portfolio);
+      observer.observe({ event: 'turn_conflicted', portfolio: turn.portfolio });
       return 'lost';
     }
     return 'lost';
@@ -141,7 +141,7 @@ export class TurnLedger {
 
   #report(error: unknown, portfolio: PortfolioId): LedgerFailure {
     if (!(error instanceof LedgerFailure)) throw error;
-    this.#options.observer.failed({ where: 'ledger', error, portfolio });
+    this.#options.observer.observe({ event: 'failed', where: 'ledger', error, portfolio });
     return error;
   }
 }

@@ -384,7 +384,8 @@ export class Turns {
     const from = clock.monotonicMs();
     const fate = await this.#ledger.commit(stored);
     const commitMs = clock.monotonicMs() - from;
-    if (fate !== 'lost') observer.turnCommitted({ portfolio: state.id, events, state, commitMs });
+    if (fate !== 'lost')
+      observer.observe({ event: 'turn_committed', portfolio: state.id, events, state, commitMs });
     return fate;
   }
 }

@@ -102,7 +102,7 @@ class EngineProcess {
         engine: engine.api(),
         held: scopesInForce(keys),
         onBehalfOf: forRequest,
-        onFault: (error) => observer.failed({ where: 'link', error }),
+        onFault: (error) => observer.observe({ event: 'failed', where: 'link', error }),
       }),
     );
     tellSupervisor({ kind: 'engine', address: links.address });

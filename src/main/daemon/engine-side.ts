@@ -56,7 +56,8 @@ export class EngineSide {
     this.wired = wired;
     this.#strategies = new ServedStrategies(wired);
     const { ledger, observer } = wired;
-    const onFault = (error: unknown): void => observer.failed({ where: 'limits', error });
+    const onFault = (error: unknown): void =>
+      observer.observe({ event: 'failed', where: 'limits', error });
     this.#limitChanges = new LimitChanges({ ledger, log: options.log.logger, onFault });
   }
 
@@ -119,7 +120,9 @@ export class EngineSide {
       by: { uid: '', nickname: 'signal' },
       at: clock.now(),
     };
-    switches.set(setting).catch((error: unknown) => observer.failed({ where: 'switch', error }));
+    switches
+      .set(setting)
+      .catch((error: unknown) => observer.observe({ event: 'failed', where: 'switch', error }));
   }
 
   /** Strategies submit no more, and the other daemons begin to prepare for what this one works. */
@@ -154,7 +157,7 @@ export class EngineSide {
     const folder = new StrategyFolder(this.#options.config.service.strategies, {
       onLoaded: (set) => {
         const faults = set.faults.map(faultText);
-        observer.strategiesLoaded({ names: [...set.inForce.keys()], faults });
+        observer.observe({ event: 'strategies_loaded', names: [...set.inForce.keys()], faults });
         this.#strategies.follow(set, runner);
         void runner.follow(set);
       },

@@ -75,7 +75,7 @@ type Closer = () => Promise<unknown> | unknown;
 interface Running {
   readonly keys: KeysInForce;
   readonly server: GatewayServer;
-  readonly observer: Pick<Observer, 'failed'>;
+  readonly observer: Observer;
 }
 
 class ExchangeProcess {
@@ -133,7 +133,8 @@ class ExchangeProcess {
     });
     const observer = new LogAndCount(this.#log.logger, metrics);
     this.#log.listen(processCounts(metrics));
-    const report = (where: string) => (error: unknown) => observer.failed({ where, error });
+    const report = (where: string) => (error: unknown) =>
+      observer.observe({ event: 'failed', where, error });
     const keys = await KeysInForce.open({
       given: givenKeys(config),
       now: () => clock.now(),
@@ -187,7 +188,8 @@ class ExchangeProcess {
         setSpaces(metrics, disk.spaces());
         return metrics.registry.metrics();
       },
-      report: (error, where) => observer.failed({ where: `gateway.${where}`, error }),
+      report: (error, where) =>
+        observer.observe({ event: 'failed', where: `gateway.${where}`, error }),
       version: VERSION,
       exchangeId: identityOf(dataDir.venue(name)),
       counts: gatewayCounts(metrics),

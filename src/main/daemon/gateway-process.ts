@@ -104,7 +104,9 @@ class GatewayProcess {
     returnHeapWhenIdle();
     // Nothing is executed in this process: what clients rarely ask for is made once they are served.
     const later = Promise.all([wired.loadBoard(), gateway.prepare()]);
-    later.catch((error: unknown) => observer.failed({ where: 'documents', error }));
+    later.catch((error: unknown) =>
+      observer.observe({ event: 'failed', where: 'documents', error }),
+    );
   }
 
   #followEngine(): void {

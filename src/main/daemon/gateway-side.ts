@@ -37,7 +37,7 @@ export interface GatewaySideOptions {
   /** What reports are made from. */
   readonly reports: ServerOptions['reports'];
   readonly clock: Pick<Clock, 'now'>;
-  readonly observer: Pick<Observer, 'failed'>;
+  readonly observer: Observer;
   readonly counts: GatewayCounts;
   /** The text of GET /metrics. */
   readonly metrics: () => Promise<string>;
@@ -104,7 +104,8 @@ export class GatewaySide {
         warnings: () => listeningWarnings(certificates),
       },
       metricsAccess: { token: config.metricsToken?.reveal() },
-      report: (error, where) => observer.failed({ where: `gateway.${where}`, error }),
+      report: (error, where) =>
+        observer.observe({ event: 'failed', where: `gateway.${where}`, error }),
       version: VERSION,
       deribit: whyNoDeribit(config) === undefined,
     });

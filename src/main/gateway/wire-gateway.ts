@@ -93,7 +93,8 @@ async function assemble(
   // On the machine of its engine, which may not be there to tell.
   const disk = own && (await openDiskWatch({ clock, observer, folders: writtenFolders(config) }));
   closers.push({ name: 'disk watch', close: () => disk?.stop() });
-  const report = (where: string) => (error: unknown) => observer.failed({ where, error });
+  const report = (where: string) => (error: unknown) =>
+    observer.observe({ event: 'failed', where, error });
   const archive = await openConfiguredArchive(config);
   const reading = {
     connectionString: databaseUrl,
@@ -238,7 +239,7 @@ function exposition({ metrics, lag, remote, observer, disk }: Exposing): () => P
     metrics.eventLoopUtilization.set(utilization);
     setSpaces(metrics, disk?.spaces() ?? []);
     const engine = await ofEngine().catch((error: unknown) => {
-      if (!isPeerAway(error)) observer.failed({ where: 'scrape', error });
+      if (!isPeerAway(error)) observer.observe({ event: 'failed', where: 'scrape', error });
       return '';
     });
     const gateway = await metrics.registry.metrics();

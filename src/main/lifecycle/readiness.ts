@@ -14,7 +14,7 @@ export interface Needed {
   readonly barrier: Pick<RecoveryBarrier, 'accounts'>;
   readonly disk: Pick<DiskWatch, 'reasonsNotReady'>;
   readonly ledger: Pick<Ledger, 'setMetadata'>;
-  readonly observer: Pick<LogAndCount, 'failed' | 'programmingErrors'>;
+  readonly observer: Pick<LogAndCount, 'observe' | 'programmingErrors'>;
   readonly queue: BullmqQueue;
   readonly venues: VenueDirectory;
 }
@@ -47,7 +47,7 @@ export async function readiness({
   }
   const ledgerFault = await answersWithin(tryWriting(ledger), {
     ms: LEDGER_ANSWER_MS_MAX,
-    failed: (error) => observer.failed({ where: 'readiness', error }),
+    failed: (error) => observer.observe({ event: 'failed', where: 'readiness', error }),
   });
   if (ledgerFault !== undefined) reasons.push(`ledger: ${ledgerFault}`);
   for (const venue of venues.all()) {

@@ -12,7 +12,7 @@ import { faultText } from '../fault.ts';
  */
 export async function rereadConfig(
   path: string,
-  observer: Pick<Observer, 'failed'>,
+  observer: Observer,
   options: LoadOptions = {},
 ): Promise<Config | undefined> {
   const printed = await commandOutputs(path, options);
@@ -23,7 +23,11 @@ export async function rereadConfig(
   });
   if (reading.kind === 'read') return reading.value;
   for (const fault of reading.faults) {
-    observer.failed({ where: 'config.reload', error: new Error(faultText(fault)) });
+    observer.observe({
+      event: 'failed',
+      where: 'config.reload',
+      error: new Error(faultText(fault)),
+    });
   }
   return undefined;
 }

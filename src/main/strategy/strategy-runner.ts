@@ -122,7 +122,7 @@ export class StrategyRunner implements Lifetime {
       else await this.#fireDue({ ...strategy, enabled: true }, set);
       this.#failures.delete(name);
     } catch (error) {
-      this.#parts.observer.failed({ where: `strategy ${name}`, error });
+      this.#parts.observer.observe({ event: 'failed', where: `strategy ${name}`, error });
       this.#checkAt(name, later(this.#parts.clock.now(), this.#retryMs(name)));
     }
   }
@@ -154,7 +154,7 @@ export class StrategyRunner implements Lifetime {
     let decided = due.cursor;
     if (due.missed !== undefined) {
       const why = `was due at ${isoText(due.missed)} and was skipped: more than ${strategy.missedWithinMs / 1_000} s ago, or a later one is due`;
-      observer.strategyFailed({ strategy: strategy.name, why });
+      observer.observe({ event: 'strategy_failed', strategy: strategy.name, why });
       this.#unanswered.delete(firingKey(strategy.name, due.missed));
       decided = due.fire === undefined ? now : later(due.fire, -1);
     }
@@ -212,7 +212,7 @@ export class StrategyRunner implements Lifetime {
       const why = faults.join('; ');
       // Nothing was decided about it, so it is retried until it is too late.
       if (outcome.rejections.every(({ kind }) => kind === 'unavailable')) throw new Error(why);
-      observer.strategyFailed({ strategy: strategy.name, why });
+      observer.observe({ event: 'strategy_failed', strategy: strategy.name, why });
     } else {
       this.#reportFired(strategy, firing, outcome.value);
     }
@@ -222,7 +222,12 @@ export class StrategyRunner implements Lifetime {
   #reportFired({ name }: Strategy, firing: Firing, { portfolio, created }: Created): void {
     const isOwn = this.#unanswered.delete(firing.key) || created;
     if (!isOwn) return;
-    this.#parts.observer.strategyFired({ strategy: name, dueAt: firing.dueAt, portfolio });
+    this.#parts.observer.observe({
+      event: 'strategy_fired',
+      strategy: name,
+      dueAt: firing.dueAt,
+      portfolio,
+    });
   }
 
   async #submitted(strategy: Strategy, key: string): Promise<Outcome<Submitted>> {

@@ -7,10 +7,7 @@ import type { Log } from '../../adapters/telemetry/log/logger.ts';
 import { LedgerHappeningsReader } from '../../engine/notify/ledger-happenings-reader.ts';
 import { NoticeCourier } from '../../engine/notify/notice-courier.ts';
 import { Notifications } from '../../engine/notify/notifications.ts';
-import {
-  type NotableObserver,
-  ObservedHappenings,
-} from '../../engine/notify/observed-happenings.ts';
+import { ObservedHappenings } from '../../engine/notify/observed-happenings.ts';
 import { drainAndStop } from '../../lifetime/lifetime.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FollowStates, Observer } from '../../ports/observer.ts';
@@ -29,7 +26,7 @@ export interface OpenNotifyOptions {
 export interface StartNotifyOptions {
   /** Address of a database whose schema is up to date. */
   readonly databaseUrl: string;
-  readonly observer: Pick<Observer, 'failed'>;
+  readonly observer: Observer;
   readonly member: string;
   readonly ledger: Pick<PostgresLedger, 'turnLog' | 'turnEvents' | 'getMetadata'>;
   readonly venues: Pick<VenueDirectory, 'all'>;
@@ -39,7 +36,7 @@ export interface StartNotifyOptions {
 
 export interface OpenedNotify {
   /** Absent if nobody is notified. */
-  readonly observer: NotableObserver | undefined;
+  readonly observer: Observer | undefined;
   /** Returns how it ends. */
   start(parts: StartNotifyOptions): Promise<() => Promise<void>>;
 }

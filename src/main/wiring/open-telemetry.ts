@@ -19,8 +19,8 @@ import { openTraces } from '../../adapters/telemetry/traces/open-traces.ts';
 import type { DiskWatch } from '../../engine/disk/disk-watch.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { MmpGuard } from '../../engine/mmp/mmp-guard.ts';
-import type { NotableObserver } from '../../engine/notify/observed-happenings.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Observer } from '../../ports/observer.ts';
 import type { RateBudget } from '../../ports/rate-budget.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
 import { midpoint, toNumber } from '../../values/amounts.ts';
@@ -61,11 +61,7 @@ type VenueBudget = readonly [venue: VenueName, budget: RateBudget];
 const SAMPLE_MS = 1_000;
 
 /** @param also receives the same observations, after they were logged and counted */
-export async function openTelemetry(
-  config: Config,
-  log: Log,
-  also?: NotableObserver,
-): Promise<Telemetry> {
+export async function openTelemetry(config: Config, log: Log, also?: Observer): Promise<Telemetry> {
   const { deployment, runbookUrl } = config.service;
   const traces = await openTraces(environment, { version: VERSION, deployment });
   const metrics = createMetrics({
@@ -134,7 +130,7 @@ function gaugeSources(
     loopLagResolutionMs: config.metrics.loopLagResolutionMs,
     queueDepth: () => queue.depth(),
     rateBudgets: () => [...venueBudgets(venues), ...(parts.messages?.budgets() ?? [])],
-    onMistake: (error) => parts.observer.failed({ where: 'scrape', error }),
+    onMistake: (error) => parts.observer.observe({ event: 'failed', where: 'scrape', error }),
     mmpWindows: () => parts.mmp.windows(),
     canaryAgeMs: () => queue.pulse().canaryAgeMs,
     notReady: () => readiness(parts),

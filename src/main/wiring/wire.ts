@@ -264,7 +264,7 @@ async function openServers(opening: Opening, observer: LogAndCount) {
         { where, err: error },
         'a connection was cut by stopping the private servers',
       );
-    } else observer.failed({ where, error });
+    } else observer.observe({ event: 'failed', where, error });
   };
   const stores = await openStores({
     config,
@@ -332,7 +332,7 @@ async function openMessages(
     url: stores.redisUrl,
     prefix,
     leadMs: config.engine.leadMs,
-    report: (where, error) => observer.failed({ where: `queue.${where}`, error }),
+    report: (where, error) => observer.observe({ event: 'failed', where: `queue.${where}`, error }),
     warn: (message) => log.logger.warn(message),
   });
   closers.push({ name: 'queue', close: () => queue.close() });

@@ -5,7 +5,7 @@ import { LogAndCount } from '../../../src/adapters/telemetry/observer/log-and-co
 import { Slippage } from '../../../src/adapters/telemetry/observer/slippage.ts';
 import { fold } from '../../../src/core/portfolio/aggregate/replay.ts';
 import { must } from '../../../src/values/assert.ts';
-import type { ChildLabel, PortfolioId } from '../../../src/values/ids.ts';
+import { type ChildLabel, type PortfolioId, venueName } from '../../../src/values/ids.ts';
 import { form, submitted, world } from '../../support/engine/engine-world.ts';
 import { lineLog } from './line-log.ts';
 import { readScrape, sampleOf } from './scrape.ts';
@@ -99,14 +99,20 @@ describe('an observer with a backlog', () => {
         const metrics = createMetrics({ version: '0', deployment: 'test', venues: [] });
         const backlog = new Backlog(log.log);
         const observer = new LogAndCount(log.logger, metrics, isLater ? { backlog } : {});
-        observer.turnCommitted({ portfolio: id, events: w.observer.events, state, commitMs: 2 });
-        for (const slice of [0, 1]) observer.sliceSent(sent(slice));
-        observer.foreignOrder({
-          venue: 'paper',
-          account: '10001',
+        observer.observe({
+          event: 'turn_committed',
+          portfolio: id,
+          events: w.observer.events,
+          state,
+          commitMs: 2,
+        });
+        for (const slice of [0, 1]) observer.observe({ event: 'slice_sent', ...sent(slice) });
+        observer.observe({
+          event: 'foreign_order',
+          venue: venueName('paper'),
           label: 'x',
-          order: 'y',
-        } as never);
+          orderId: 'y',
+        });
         backlog.drain();
         const lines = (await log.lines()).map(({ time: _, ...line }) => line);
         return { lines, scrape: await metrics.registry.metrics() };
@@ -136,7 +142,7 @@ describe('an observer with a backlog', () => {
     const slice = { leg: 0, slice: 0, at: 0 };
     const turn = { portfolio: id, state, commitMs: 1 };
     const begins = { kind: 'slice_started', ...slice, dueAt: 0, planned: '10', quantity: '10' };
-    observer.turnCommitted({ ...turn, events: [begins as never] });
+    observer.observe({ event: 'turn_committed', ...turn, events: [begins as never] });
     middle = 110_000;
     backlog.drain();
     slippage.filled(id, { leg: 0, slice: 0, price: 100_000, quantity: 10 });

@@ -5,7 +5,7 @@ import { LogAndCount } from '../../../src/adapters/telemetry/observer/log-and-co
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
 import type { PortfolioState } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
 import { fold } from '../../../src/core/portfolio/aggregate/replay.ts';
-import type { Observer } from '../../../src/ports/observer.ts';
+import type { Observation, Observer, Occurrence } from '../../../src/ports/observer.ts';
 import { must } from '../../../src/values/assert.ts';
 import { accountId, childLabelOf, portfolioId, venueName } from '../../../src/values/ids.ts';
 import { instant } from '../../../src/values/instant.ts';
@@ -38,13 +38,18 @@ async function portfolio(): Promise<{ state: PortfolioState; submit: readonly Po
   return { state: must(fold(id, submit), 'submitted'), submit };
 }
 
-type Case = readonly [keyof Observer, (observer: Observer) => void, readonly string[]];
+type Case = readonly [Occurrence, (observer: Observer) => void, readonly string[]];
 
 const CASES: readonly Case[] = [
-  ['turnConflicted', (o) => o.turnConflicted(ID), ['twapd_turn_conflicts_total']],
   [
-    'sliceSent',
-    (o) => o.sliceSent({ portfolio: ID, label: LABEL, leg: 1, slice: 7, lateMs: 3 }),
+    'turn_conflicted',
+    (o) => o.observe({ event: 'turn_conflicted', portfolio: ID }),
+    ['twapd_turn_conflicts_total'],
+  ],
+  [
+    'slice_sent',
+    (o) =>
+      o.observe({ event: 'slice_sent', portfolio: ID, label: LABEL, leg: 1, slice: 7, lateMs: 3 }),
     [
       'twapd_slice_lateness_seconds_count',
       'twapd_slice_lateness_seconds_sum',
@@ -52,14 +57,22 @@ const CASES: readonly Case[] = [
     ],
   ],
   [
-    'venueAnswered',
-    (o) => o.venueAnswered({ venue: VENUE, method: 'place', class: 'unknown', elapsedMs: 40 }),
+    'venue_answered',
+    (o) =>
+      o.observe({
+        event: 'venue_answered',
+        venue: VENUE,
+        method: 'place',
+        class: 'unknown',
+        elapsedMs: 40,
+      }),
     ['twapd_venue_request_seconds_count{venue="paper",method="place",class="unknown"}'],
   ],
   [
-    'deskAnswered',
+    'desk_answered',
     (o) =>
-      o.deskAnswered({
+      o.observe({
+        event: 'desk_answered',
         venue: VENUE,
         method: 'enter',
         outcome: 'blocked',
@@ -73,13 +86,13 @@ const CASES: readonly Case[] = [
     ],
   ],
   [
-    'sweeperRescued',
-    (o) => o.sweeperRescued({ portfolios: [ID], at: instant(5) }),
+    'sweeper_rescued',
+    (o) => o.observe({ event: 'sweeper_rescued', portfolios: [ID], at: instant(5) }),
     ['twapd_sweeper_rescues_total'],
   ],
   [
     'recovered',
-    (o) => o.recovered({ portfolios: 3, unsettled: 2, elapsedMs: 40 }),
+    (o) => o.observe({ event: 'recovered', portfolios: 3, unsettled: 2, elapsedMs: 40 }),
     [
       'twapd_recovery_duration_seconds',
       'twapd_recovered_portfolios',
@@ -87,41 +100,67 @@ const CASES: readonly Case[] = [
     ],
   ],
   [
-    'foreignOrder',
-    (o) => o.foreignOrder({ venue: VENUE, label: LABEL, orderId: 'x1' }),
+    'foreign_order',
+    (o) => o.observe({ event: 'foreign_order', venue: VENUE, label: LABEL, orderId: 'x1' }),
     ['twapd_foreign_orders_total'],
   ],
   [
-    'strategyFired',
-    (o) => o.strategyFired({ strategy: 'weekly', dueAt: instant(5), portfolio: ID }),
+    'strategy_fired',
+    (o) =>
+      o.observe({ event: 'strategy_fired', strategy: 'weekly', dueAt: instant(5), portfolio: ID }),
     ['twapd_strategy_fires_total'],
   ],
   [
-    'strategyFailed',
-    (o) => o.strategyFailed({ strategy: 'weekly', why: 'the instrument has expired' }),
+    'strategy_failed',
+    (o) =>
+      o.observe({
+        event: 'strategy_failed',
+        strategy: 'weekly',
+        why: 'the instrument has expired',
+      }),
     ['twapd_strategy_failures_total'],
   ],
   [
-    'strategiesLoaded',
-    (o) => o.strategiesLoaded({ names: ['a', 'b'], faults: ['c.yaml:3 note: too long'] }),
+    'strategies_loaded',
+    (o) =>
+      o.observe({
+        event: 'strategies_loaded',
+        names: ['a', 'b'],
+        faults: ['c.yaml:3 note: too long'],
+      }),
     ['twapd_strategies', 'twapd_strategy_faults', 'twapd_strategy_loads_total{result="faulty"}'],
   ],
   [
-    'controlRefused',
-    (o) => o.controlRefused({ control: 'order_value', stage: 'child', account: ACCOUNT }),
+    'control_refused',
+    (o) =>
+      o.observe({
+        event: 'control_refused',
+        control: 'order_value',
+        stage: 'child',
+        account: ACCOUNT,
+      }),
     ['twapd_control_refusals_total{control="order_value",stage="child"}'],
   ],
   [
-    'switchSet',
-    (o) => o.switchSet({ scope: 'deployment', of: '', state: 'halted', by: 'desk' }),
+    'switch_set',
+    (o) =>
+      o.observe({ event: 'switch_set', scope: 'deployment', of: '', state: 'halted', by: 'desk' }),
     [
       'twapd_trading_switches{scope="deployment",state="active"}',
       'twapd_trading_switches{scope="deployment",state="halted"}',
     ],
   ],
   [
-    'ordersSwept',
-    (o) => o.ordersSwept({ scope: 'account', orders: 9, sentMs: 40, provedMs: 90, left: 1 }),
+    'orders_swept',
+    (o) =>
+      o.observe({
+        event: 'orders_swept',
+        scope: 'account',
+        orders: 9,
+        sentMs: 40,
+        provedMs: 90,
+        left: 1,
+      }),
     [
       'twapd_halt_sweep_seconds_bucket{le="0.05"}',
       'twapd_halt_proof_seconds_bucket{le="0.1"}',
@@ -129,27 +168,28 @@ const CASES: readonly Case[] = [
     ],
   ],
   [
-    'mmpTraded',
-    (o) => o.mmpTraded({ ...GROUP, used: { delta: 0.4 } }),
+    'mmp_traded',
+    (o) => o.observe({ event: 'mmp_traded', ...GROUP, used: { delta: 0.4 } }),
     ['twapd_mmp_window_used_ratio_count{kind="order",limit="delta"}'],
   ],
   [
-    'mmpSet',
-    (o) => o.mmpSet({ ...GROUP, status: 'frozen', by: 'vega' }),
+    'mmp_set',
+    (o) => o.observe({ event: 'mmp_set', ...GROUP, status: 'frozen', by: 'vega' }),
     [
       'twapd_mmp_trips_total{kind="order",limit="vega"}',
       'twapd_mmp_groups{kind="order",status="frozen"}',
     ],
   ],
   [
-    'mmpSwept',
-    (o) => o.mmpSwept({ ...GROUP, orders: 200, sentMs: 12 }),
+    'mmp_swept',
+    (o) => o.observe({ event: 'mmp_swept', ...GROUP, orders: 200, sentMs: 12 }),
     ['twapd_mmp_sweep_seconds_bucket{le="0.025",kind="order"}'],
   ],
   [
-    'rfqAnswered',
+    'rfq_answered',
     (o) =>
-      o.rfqAnswered({
+      o.observe({
+        event: 'rfq_answered',
         venue: VENUE,
         method: 'create',
         outcome: 'done',
@@ -162,40 +202,64 @@ const CASES: readonly Case[] = [
     ],
   ],
   [
-    'rfqEnded',
-    (o) => o.rfqEnded({ venue: VENUE, account: ACCOUNT, rfq: '5', end: 'traded', quotes: 3 }),
+    'rfq_ended',
+    (o) =>
+      o.observe({
+        event: 'rfq_ended',
+        venue: VENUE,
+        account: ACCOUNT,
+        rfq: '5',
+        end: 'traded',
+        quotes: 3,
+      }),
     ['twapd_rfqs_ended_total{end="traded"}', 'twapd_rfq_quotes_seen_total'],
   ],
   [
-    'legsMeasured',
-    (o) => o.legsMeasured({ portfolio: ID, share: 0.4, delta: -0.2, deltaBound: 0.5 }),
+    'legs_measured',
+    (o) =>
+      o.observe({
+        event: 'legs_measured',
+        portfolio: ID,
+        share: 0.4,
+        delta: -0.2,
+        deltaBound: 0.5,
+      }),
     [
       'twapd_leg_imbalance_ratio_bucket{le="0.5"}',
       'twapd_leg_imbalance_delta_coins_bucket{le="0.3"}',
     ],
   ],
   [
-    'partEnded',
-    (o) => o.partEnded({ portfolio: ID, part: 2, imbalance: 0.03, elapsedMs: 900 }),
+    'part_ended',
+    (o) =>
+      o.observe({ event: 'part_ended', portfolio: ID, part: 2, imbalance: 0.03, elapsedMs: 900 }),
     ['twapd_part_imbalance_ratio_bucket{le="0.05"}'],
   ],
   [
-    'auditRan',
-    (o) => o.auditRan({ check: 'orders', breaches: 0, elapsedMs: 5 }),
+    'audit_ran',
+    (o) => o.observe({ event: 'audit_ran', check: 'orders', breaches: 0, elapsedMs: 5 }),
     [
       'twapd_audit_runs_total{check="orders"}',
       'twapd_audit_last_run_timestamp_seconds{check="orders"}',
     ],
   ],
   [
-    'tradeHandedOver',
-    (o) => o.tradeHandedOver({ account: ACCOUNT, portfolio: ID, label: 'label', tradeId: '7' }),
+    'trade_handed_over',
+    (o) =>
+      o.observe({
+        event: 'trade_handed_over',
+        account: ACCOUNT,
+        portfolio: ID,
+        label: 'label',
+        tradeId: '7',
+      }),
     ['twapd_audit_trades_handed_over_total'],
   ],
   [
-    'ledgerBehind',
+    'ledger_behind',
     (o) =>
-      o.ledgerBehind({
+      o.observe({
+        event: 'ledger_behind',
         account: ACCOUNT,
         since: '2026-11-20T10:00:00.000Z',
         orders: 1,
@@ -205,13 +269,19 @@ const CASES: readonly Case[] = [
     [],
   ],
   [
-    'auditBreached',
-    (o) => o.auditBreached({ invariant: 'I4', detail: 'one order is open' }),
+    'audit_breached',
+    (o) => o.observe({ event: 'audit_breached', invariant: 'I4', detail: 'one order is open' }),
     ['twapd_audit_breaches_total{invariant="I4"}'],
   ],
   [
     'failed',
-    (o) => o.failed({ where: 'ledger', error: new Error('connection refused'), portfolio: ID }),
+    (o) =>
+      o.observe({
+        event: 'failed',
+        where: 'ledger',
+        error: new Error('connection refused'),
+        portfolio: ID,
+      }),
     ['twapd_failures_total{where="ledger"}'],
   ],
 ];
@@ -221,11 +291,11 @@ describe('the current state of protection and switches', () => {
     const { observer, scrape } = observed();
     const shown = async (status: string) =>
       sampleOf(await scrape(), 'twapd_mmp_groups', { kind: 'order', status });
-    observer.mmpSet({ ...GROUP, status: 'frozen', by: 'delta' });
-    observer.mmpSet({ ...GROUP, status: 'frozen', by: 'delta' });
-    observer.mmpSet({ ...GROUP, group: 'other', status: 'waiting' });
+    observer.observe({ event: 'mmp_set', ...GROUP, status: 'frozen', by: 'delta' });
+    observer.observe({ event: 'mmp_set', ...GROUP, status: 'frozen', by: 'delta' });
+    observer.observe({ event: 'mmp_set', ...GROUP, group: 'other', status: 'waiting' });
     expect([await shown('frozen'), await shown('waiting')]).toEqual([1, 1]);
-    observer.mmpSet({ ...GROUP, status: 'ready' });
+    observer.observe({ event: 'mmp_set', ...GROUP, status: 'ready' });
     expect([await shown('frozen'), await shown('waiting')]).toEqual([0, 1]);
   });
 
@@ -239,13 +309,13 @@ describe('the current state of protection and switches', () => {
       );
     };
     expect(await shown('deployment')).toEqual([1, 0, 0]);
-    observer.switchSet({ scope: 'account', of: '1', state: 'halted', by });
-    observer.switchSet({ scope: 'account', of: '2', state: 'halted', by });
-    observer.switchSet({ scope: 'account', of: '1', state: 'reducing', by });
+    observer.observe({ event: 'switch_set', scope: 'account', of: '1', state: 'halted', by });
+    observer.observe({ event: 'switch_set', scope: 'account', of: '2', state: 'halted', by });
+    observer.observe({ event: 'switch_set', scope: 'account', of: '1', state: 'reducing', by });
     expect(await shown('account')).toEqual([0, 1, 1]);
-    observer.switchSet({ scope: 'account', of: '1', state: 'active', by });
+    observer.observe({ event: 'switch_set', scope: 'account', of: '1', state: 'active', by });
     expect(await shown('account')).toEqual([0, 0, 1]);
-    observer.switchSet({ scope: 'deployment', of: '', state: 'reducing', by });
+    observer.observe({ event: 'switch_set', scope: 'deployment', of: '', state: 'reducing', by });
     expect(await shown('deployment')).toEqual([0, 1, 0]);
   });
 });
@@ -263,7 +333,13 @@ describe('LogAndCount', () => {
   it('a committed turn is counted with its events and its commit time', async () => {
     const { observer, scrape } = observed();
     const { state, submit } = await portfolio();
-    observer.turnCommitted({ portfolio: ID, events: submit, state, commitMs: 1.5 });
+    observer.observe({
+      event: 'turn_committed',
+      portfolio: ID,
+      events: submit,
+      state,
+      commitMs: 1.5,
+    });
     const after = await scrape();
     expect(sampleOf(after, 'twapd_turns_total')).toBe(1);
     expect(sampleOf(after, 'twapd_events_total')).toBe(1);
@@ -278,9 +354,17 @@ describe('LogAndCount', () => {
     const events: PortfolioEvent[] = [
       { kind: 'child_unknown', at: 5, label: LABEL, reason: 'timeout' },
     ];
-    observer.turnCommitted({ portfolio: ID, events, state, commitMs: 1 });
-    observer.sliceSent({ portfolio: ID, label: LABEL, leg: 1, slice: 7, lateMs: 3.25 });
-    observer.venueAnswered({
+    observer.observe({ event: 'turn_committed', portfolio: ID, events, state, commitMs: 1 });
+    observer.observe({
+      event: 'slice_sent',
+      portfolio: ID,
+      label: LABEL,
+      leg: 1,
+      slice: 7,
+      lateMs: 3.25,
+    });
+    observer.observe({
+      event: 'venue_answered',
       venue: VENUE,
       method: 'query',
       class: 'ok',
@@ -298,8 +382,8 @@ describe('LogAndCount', () => {
   it('only a slice sent later than the objective is logged as a warning', async () => {
     const { observer, lines } = observed();
     const sent = { portfolio: ID, label: LABEL, leg: 1, slice: 7 };
-    observer.sliceSent({ ...sent, lateMs: 250 });
-    observer.sliceSent({ ...sent, lateMs: 250.5 });
+    observer.observe({ event: 'slice_sent', ...sent, lateMs: 250 });
+    observer.observe({ event: 'slice_sent', ...sent, lateMs: 250.5 });
     expect((await lines()).map((line) => line['level'])).toEqual(['info', 'warn']);
   });
 
@@ -312,7 +396,7 @@ describe('LogAndCount', () => {
       { kind: 'child_unsent', at: 9_000, label: LABEL },
       { kind: 'child_unsent', at: 9_000, label: `${LABEL}0` },
     ];
-    observer.turnCommitted({ portfolio: ID, events, state, commitMs: 1 });
+    observer.observe({ event: 'turn_committed', portfolio: ID, events, state, commitMs: 1 });
     const after = await scrape();
     expect(sampleOf(after, 'twapd_unknown_settle_seconds_sum', { fate: 'unsent' })).toBe(8);
     expect(sampleOf(after, 'twapd_unknown_settle_seconds_count')).toBe(1);
@@ -338,7 +422,7 @@ describe('LogAndCount', () => {
       { kind: 'slice_ended', ...slice(0), filled: '0', returned: '10' },
       { kind: 'slice_ended', ...slice(1), filled: '5', returned: '5' },
     ];
-    observer.turnCommitted({ portfolio: ID, events, state, commitMs: 1 });
+    observer.observe({ event: 'turn_committed', portfolio: ID, events, state, commitMs: 1 });
     const after = await scrape();
     expect(sampleOf(after, 'twapd_slices_skipped_total')).toBe(1);
     expect(sampleOf(after, 'twapd_slices_skipped_total', { reason: 'no_reference' })).toBe(1);
@@ -355,7 +439,13 @@ describe('LogAndCount', () => {
     await w.run(120_000);
     const { observer, scrape } = observed();
     const state = must(fold(id, w.observer.events), 'a portfolio');
-    observer.turnCommitted({ portfolio: id, events: w.observer.events, state, commitMs: 1 });
+    observer.observe({
+      event: 'turn_committed',
+      portfolio: id,
+      events: w.observer.events,
+      state,
+      commitMs: 1,
+    });
     const after = await scrape();
     const leg = must(state.legs[0], 'a leg');
     const bookings = w.observer.events.filter((event) => event.kind === 'fill_booked');
@@ -371,8 +461,9 @@ describe('LogAndCount', () => {
 
   it('the number of failure places is bounded, and names after a place stay out of the label', async () => {
     const { observer, scrape } = observed();
-    for (let i = 0; i < 500; i += 1) observer.failed({ where: `place${i}`, error: 'x' });
-    observer.failed({ where: 'strategy btc-weekly', error: 'x' });
+    for (let i = 0; i < 500; i += 1)
+      observer.observe({ event: 'failed', where: `place${i}`, error: 'x' });
+    observer.observe({ event: 'failed', where: 'strategy btc-weekly', error: 'x' });
     const { samples } = await scrape();
     const places = samples.filter(({ name }) => name === 'twapd_failures_total');
     expect(places.length).toBeLessThan(100);
@@ -382,15 +473,14 @@ describe('LogAndCount', () => {
 
   it('the observer never throws whatever it receives, and counts what it could not process', async () => {
     const { observer, scrape } = observed();
-    const methods = Object.getOwnPropertyNames(LogAndCount.prototype).filter(
-      (name) => name !== 'constructor',
-    ) as (keyof Observer)[];
+    const kinds = CASES.map(([event]) => event).concat('turn_committed');
     fc.assert(
-      fc.property(fc.constantFrom(...methods), fc.anything(), (method, told) => {
-        (observer[method] as (told: unknown) => void)(told);
+      fc.property(fc.constantFrom(...kinds), fc.object(), (event, told) => {
+        observer.observe({ ...told, event } as Observation);
       }),
     );
-    (observer.turnCommitted as (told: unknown) => void)(undefined);
+    fc.assert(fc.property(fc.anything(), (told) => observer.observe(told as Observation)));
+    observer.observe(undefined as unknown as Observation);
     const failed = sampleOf(await scrape(), 'twapd_failures_total', { where: 'observer' });
     expect(failed).toBeGreaterThan(0);
   });
@@ -399,7 +489,13 @@ describe('LogAndCount', () => {
     const { observer, scrape } = observed();
     const { state } = await portfolio();
     for (const [, call] of CASES) call(observer);
-    observer.turnCommitted({ portfolio: ID, events: [intended()], state, commitMs: 1 });
+    observer.observe({
+      event: 'turn_committed',
+      portfolio: ID,
+      events: [intended()],
+      state,
+      commitMs: 1,
+    });
     const values = (await scrape()).samples.flatMap(({ labels }) => Object.values(labels));
     for (const id of [ID, LABEL, 'x1', 'weekly']) expect(values).not.toContain(id);
   });

@@ -72,7 +72,8 @@ async function stage(lateMs = 700, listedInMs = 0) {
   closing.push(() => paper.close());
   const venue = late(paper, clock, lateMs, later(clock.now(), listedInMs));
   const observer = witness();
-  const onFault = (error: unknown): void => observer.failed({ where: 'port', error });
+  const onFault = (error: unknown): void =>
+    observer.observe({ event: 'failed', where: 'port', error });
   const ledger = new MemoryLedger({ now: () => clock.now() });
   const settings = { ...SETTINGS, orderUsdMax: money('10000000'), blockUsdMax: money('100000000') };
   const limits = () => ({

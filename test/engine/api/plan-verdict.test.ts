@@ -30,7 +30,8 @@ afterEach(async () => {
 async function stage(settings: Partial<Settings> = {}) {
   const clock = new VirtualClock(NOON);
   const observer = witness();
-  const fail = (error: unknown): void => observer.failed({ where: 'port', error });
+  const fail = (error: unknown): void =>
+    observer.observe({ event: 'failed', where: 'port', error });
   const venue = openPaperVenue({
     name: venueName('paper'),
     clock,

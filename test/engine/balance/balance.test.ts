@@ -6,6 +6,7 @@ import { nextSliceAt } from '../../../src/core/portfolio/next-wake.ts';
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import { ImbalanceReport } from '../../../src/engine/imbalance-report.ts';
 import { portfolioRecord } from '../../../src/gateway/portfolios/portfolio-record.ts';
+import { observing } from '../../../src/ports/observer.ts';
 import { price, quantity, text } from '../../../src/values/amounts.ts';
 import { accountId, type PortfolioId } from '../../../src/values/ids.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
@@ -28,7 +29,6 @@ import {
   world,
 } from '../../support/engine/engine-world.ts';
 import { NOON, quote } from '../../support/engine/markets.ts';
-import { witness } from '../../support/engine/quiet-observer.ts';
 import type { Mishap } from '../../support/engine/script-venue.ts';
 import { ScriptVenue } from '../../support/engine/script-venue.ts';
 
@@ -168,11 +168,10 @@ describe('the imbalance report', () => {
     venue.quote = (name) => run.desk.quotes.get(name);
     const report = new ImbalanceReport({
       venues: { forAccount: () => venue, all: () => [venue] },
-      observer: {
-        ...witness(),
-        legsMeasured: (one) => measured.push(one),
-        partEnded: (one) => ended.push(one),
-      },
+      observer: observing({
+        legs_measured: (one) => measured.push(one),
+        part_ended: (one) => ended.push(one),
+      }),
     });
     const reportFrom = (index: number) =>
       report.committed({ state: run.desk.state, events: run.desk.events.slice(index) });

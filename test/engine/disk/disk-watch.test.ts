@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { DiskWatch, type WatchedFolder } from '../../../src/engine/disk/disk-watch.ts';
 import { ObservedHappenings } from '../../../src/engine/notify/observed-happenings.ts';
-import type { Observer } from '../../../src/ports/observer.ts';
+import type { Observation } from '../../../src/ports/observer.ts';
 import { quantity } from '../../../src/values/amounts.ts';
 import { MemoryNoticeOutbox } from '../../../src/virtual/memory/memory-notice-outbox.ts';
 import { MemorySpace } from '../../../src/virtual/memory/memory-space.ts';
@@ -24,16 +24,15 @@ async function stage(folders: readonly WatchedFolder[] = [DATA, POSTGRES, ARCHIV
   const space = new MemorySpace();
   space.mount('/data', { freeBytes: SIZE, sizeBytes: SIZE });
   space.mount('/archive', { freeBytes: SIZE, sizeBytes: SIZE });
-  const changes: Parameters<Observer['diskSpaceChanged']>[0][] = [];
+  const changes: Observation<'disk_space_changed'>[] = [];
   const routes = [{ name: 'desk', channel: new ScriptChannel(), giveUpMs: 1, rules: RULES }];
   const observed = new ObservedHappenings({ clock, routes, machine: 'desk-1' });
-  const observer = {
-    ...witness(),
-    diskSpaceChanged: (change: (typeof changes)[number]) => {
+  const observer = witness({
+    disk_space_changed: (change) => {
       changes.push(change);
-      observed.diskSpaceChanged(change);
+      observed.observe(change);
     },
-  };
+  });
   const watch = new DiskWatch({ clock, observer, reads: space, folders });
   const w = world({ clock, observer, disk: watch });
   w.venue.show(quote(perpetual(), [99_999.5, 100_000]));

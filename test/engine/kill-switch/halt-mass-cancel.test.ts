@@ -8,6 +8,7 @@ import { HaltMassCancel } from '../../../src/engine/kill-switch/halt-mass-cancel
 import { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import { Delays } from '../../../src/lifetime/delays.ts';
+import type { Observation } from '../../../src/ports/observer.ts';
 import type { NewOrder } from '../../../src/ports/trading-desk.ts';
 import { price, quantity, text } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
@@ -17,7 +18,7 @@ import { MemorySwitchRecords } from '../../../src/virtual/memory/memory-switch-r
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { ACCOUNT, NOON, OTHER, paperVenue, settle } from '../../adapters/paper/paper-stage.ts';
 import { halt } from '../../conformance/switch-records.ts';
-import { type Witness, witness } from '../../support/engine/quiet-observer.ts';
+import { witness } from '../../support/engine/quiet-observer.ts';
 
 const BTC = instrumentName('BTC-PERPETUAL');
 const ORDERS = 500;
@@ -44,11 +45,8 @@ async function stage() {
   ends.push(passing(clock));
   const venue = paperVenue(clock, {});
   ends.push(() => venue.close());
-  const swept: Parameters<Witness['ordersSwept']>[0][] = [];
-  const observer = {
-    ...witness(),
-    ordersSwept: (told: (typeof swept)[number]) => swept.push(told),
-  };
+  const swept: Observation<'orders_swept'>[] = [];
+  const observer = witness({ orders_swept: (told) => swept.push(told) });
   const switches = await TradingSwitches.open({
     records: new MemorySwitchRecords(),
     clock,

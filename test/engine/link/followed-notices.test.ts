@@ -1,5 +1,6 @@
 // What venues publish about accounts of several daemons, followed at each of them: whichever of them owns an account,
 // its notices come to every follower, and where some may be missing a gap is announced.
+
 import { describe, expect, test } from 'vitest';
 import { shardOf } from '../../../src/core/ownership/shards.ts';
 import { FollowedNotices } from '../../../src/engine/link/followed-notices.ts';
@@ -23,6 +24,7 @@ import { MemoryShardLeases } from '../../../src/virtual/memory/memory-shard-leas
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { settle } from '../../support/engine/engine-world.ts';
 import { NOON } from '../../support/engine/markets.ts';
+import { witness } from '../../support/engine/quiet-observer.ts';
 
 const ACCOUNTS = Array.from({ length: 10 }, (_, index) => accountId(`1000${index}`));
 const VENUE = venueName('paper');
@@ -63,7 +65,7 @@ class Daemon {
     this.#parts = parts;
     const alive: VirtualClock['at'] = (due, call) => clock.at(due, () => this.isDead || call());
     const own = { now: () => clock.now(), monotonicMs: () => clock.monotonicMs(), at: alive };
-    const observer = { failed: () => undefined, shardsMoved: () => undefined };
+    const observer = witness();
     this.ownership = new ShardOwnership({
       clock: own,
       observer,
@@ -332,7 +334,7 @@ test('a daemon that cannot be reached at first is followed a moment later', asyn
       },
     },
     clock,
-    observer: { failed: () => undefined },
+    observer: witness(),
   });
   notices.orders(new Connection().venue, () => undefined);
   expect(followed).toEqual(['b']);

@@ -1,4 +1,5 @@
 // In a deployment of several daemons the use of an account's limits is read from the daemon that owns it.
+
 import { expect, test } from 'vitest';
 import { shardOf } from '../../../src/core/ownership/shards.ts';
 import { Overrides } from '../../../src/core/risk/gate/overrides.ts';
@@ -9,6 +10,7 @@ import { OwnerCalls } from '../../../src/engine/link/owner-calls.ts';
 import { accountId } from '../../../src/values/ids.ts';
 import { instant } from '../../../src/values/instant.ts';
 import { MemoryPeers } from '../../../src/virtual/memory/memory-peers.ts';
+import { witness } from '../../support/engine/quiet-observer.ts';
 import { stage, THERE } from './owned-methods.ts';
 
 const [HERE, ELSEWHERE] = ['10002', '10001'];
@@ -32,7 +34,7 @@ function trading(isThereReached: boolean) {
     addressOf: (one: number) => (one === shard ? THERE : undefined),
     peers: () => [THERE],
   };
-  const calls = new OwnerCalls({ ownership, peers, observer: { failed: () => undefined } });
+  const calls = new OwnerCalls({ ownership, peers, observer: witness() });
   return new OwnedTrading({ here: daemon('1'), calls });
 }
 

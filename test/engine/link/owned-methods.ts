@@ -11,7 +11,7 @@ import { OwnerCalls } from '../../../src/engine/link/owner-calls.ts';
 import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
 import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
 import type { ComboDesk } from '../../../src/ports/combo-desk.ts';
-import type { Observer } from '../../../src/ports/observer.ts';
+import { type Observation, observing } from '../../../src/ports/observer.ts';
 import type { MarginReads, NewOrder, TradingDesk } from '../../../src/ports/trading-desk.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
@@ -76,7 +76,7 @@ class Script {
   }
 }
 
-type Failure = Parameters<Observer['failed']>[0];
+type Failure = Observation<'failed'>;
 
 export function stage() {
   const [here, there] = [new Script(), new Script()];
@@ -93,7 +93,7 @@ export function stage() {
       peers: () => [THERE],
     },
     peers,
-    observer: { failed: (failure) => failures.push(failure) },
+    observer: observing({ failed: (failure) => failures.push(failure) }),
   });
   const ledger = {
     shardOf: (portfolio: string) => Promise.resolve(portfolio === P ? shardOf(ACCOUNT) : undefined),

@@ -42,7 +42,9 @@ function stage(log?: TurnLog): Stage {
   const clock = new VirtualClock(NOON);
   const ledger = new MemoryLedger({ now: () => clock.now() });
   const observer = witness();
-  const bus = new MemoryEventBus((error) => observer.failed({ where: 'bus', error }));
+  const bus = new MemoryEventBus((error) =>
+    observer.observe({ event: 'failed', where: 'bus', error }),
+  );
   const feed = new NewsFeed({ bus, ledger, log: log ?? ledger.turnLog, clock, observer });
   const run = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), settle);
   return { clock, ledger, bus, observer, feed, run };

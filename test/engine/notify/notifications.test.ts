@@ -220,7 +220,11 @@ describe('notifications', () => {
     channel.answer = () => new Promise(() => undefined);
     await set();
     await run(5_000);
-    observed.auditBreached({ invariant: 'I1', detail: 'filled more than asked' });
+    observed.observe({
+      event: 'audit_breached',
+      invariant: 'I1',
+      detail: 'filled more than asked',
+    });
     await run(2_000);
     expect((await outbox.waiting('desk', 9)).map(({ happening }) => happening.kind)).toEqual([
       'switch_set',
@@ -268,18 +272,29 @@ describe('notifications', () => {
     await run(2_000);
     const account = accountId('10001');
     for (const detail of ['first', 'again']) {
-      observed.auditBreached({ invariant: 'I3', detail, account });
+      observed.observe({ event: 'audit_breached', invariant: 'I3', detail, account });
     }
-    observed.foreignOrder({ venue: venueName('paper'), label: 'x', orderId: '7' });
+    observed.observe({
+      event: 'foreign_order',
+      venue: venueName('paper'),
+      label: 'x',
+      orderId: '7',
+    });
     const trade = { instrument: instrumentName('BTC-PERPETUAL'), side: 'sell' } as const;
     for (const tradeId of ['8', '9']) {
       const size = { quantity: quantity('100'), price: price('90000'), tradeId };
-      observed.positionLiquidated({ venue: venueName('paper'), account, ...trade, ...size });
+      observed.observe({
+        event: 'position_liquidated',
+        venue: venueName('paper'),
+        account,
+        ...trade,
+        ...size,
+      });
     }
     const group = { account, index: 'btc', kind: 'order', group: '' } as const;
-    observed.mmpSet({ ...group, status: 'ready' });
-    observed.mmpSet({ ...group, status: 'waiting', by: 'delta' });
-    observed.strategyFailed({ strategy: 'morning', why: 'expired' });
+    observed.observe({ event: 'mmp_set', ...group, status: 'ready' });
+    observed.observe({ event: 'mmp_set', ...group, status: 'waiting', by: 'delta' });
+    observed.observe({ event: 'strategy_failed', strategy: 'morning', why: 'expired' });
     await run(2_000);
     expect(
       channel.messages.flatMap(({ happenings }) => happenings.map(({ kind }) => kind)),

@@ -15,7 +15,7 @@ import type {
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import { Gate } from '../../../src/engine/risk/gate.ts';
 import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
-import type { RiskObserver } from '../../../src/ports/risk-observer.ts';
+import type { Observation } from '../../../src/ports/observer.ts';
 import type { Reply } from '../../../src/ports/trading-desk.ts';
 import { money, quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
@@ -29,9 +29,8 @@ import { witness } from '../../support/engine/quiet-observer.ts';
 const DUMMY = accountId('20001');
 const RISK_LIMIT = REJECTION_CODES.risk_limit;
 
-type Answered = Parameters<RiskObserver['rfqAnswered']>[0];
-type Refused = Parameters<RiskObserver['controlRefused']>[0];
-type Ended = Parameters<RiskObserver['rfqEnded']>[0];
+type Answered = Observation<'rfq_answered'>;
+type Ended = Observation<'rfq_ended'>;
 
 interface Options {
   readonly blockUsdMax?: string;
@@ -54,12 +53,11 @@ function staged(options: Options = {}) {
   const answered: Answered[] = [];
   const ended: Ended[] = [];
   const refusals: string[] = [];
-  const observer = {
-    ...witness(),
-    rfqAnswered: (answer: Answered) => void answered.push(answer),
-    controlRefused: ({ control, stage }: Refused) => void refusals.push(`${control} ${stage}`),
-    rfqEnded: (end: Ended) => void ended.push(end),
-  };
+  const observer = witness({
+    rfq_answered: (answer) => answered.push(answer),
+    control_refused: ({ control, stage }) => refusals.push(`${control} ${stage}`),
+    rfq_ended: (end) => ended.push(end),
+  });
   const inner = between(paper.rfqs);
   const rfqs = new Proxy(paper.rfqs, {
     get: (target, name) => {

@@ -25,7 +25,8 @@ const BTC = instrumentName('BTC-PERPETUAL');
 async function stage() {
   const clock = new VirtualClock(NOON);
   const observer = witness();
-  const fail = (error: unknown): void => observer.failed({ where: 'port', error });
+  const fail = (error: unknown): void =>
+    observer.observe({ event: 'failed', where: 'port', error });
   const venue = openPaperVenue({
     name: venueName('paper'),
     clock,

@@ -5,7 +5,7 @@ import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import type { MarketReads, Ticker } from '../../../src/ports/market-reads.ts';
 import { MarketUnanswered } from '../../../src/ports/market-reads.ts';
-import type { Observer } from '../../../src/ports/observer.ts';
+import { type Observation, observing } from '../../../src/ports/observer.ts';
 import type { NewOrder, OrderChange, Reply } from '../../../src/ports/trading-desk.ts';
 import { money, price, quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
@@ -139,7 +139,7 @@ function stage() {
       return () => watched.push(`-${name}`);
     },
   });
-  const told: Parameters<Observer['deskAnswered']>[0][] = [];
+  const told: Observation<'desk_answered'>[] = [];
   const seen = witness();
   const orders = new OrderDesk({
     venues: { forAccount: () => venue, all: () => [venue] },
@@ -149,7 +149,7 @@ function stage() {
       orderUsdMax: money('50000'),
     },
     clock,
-    observer: { ...seen, deskAnswered: (answer) => told.push(answer) },
+    observer: observing({ desk_answered: (answer) => told.push(answer) }, seen),
     limits: () => ({ dummyAccounts: new Set([DUMMY]) }),
   });
   const desk = must(orders.forAccount(ACCOUNT), 'the account has a desk');

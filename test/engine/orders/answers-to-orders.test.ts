@@ -32,11 +32,9 @@ interface Stage {
 /** One resting child that follows the bid; what goes wrong is decided by the method. */
 async function stage(mishap: (method: string, w: World) => Mishap | undefined): Promise<Stage> {
   const [answers, givenBack]: [string[], string[]] = [[], []];
-  const observer = {
-    ...witness(),
-    venueAnswered: (answer: { readonly method: string; readonly class: string }) =>
-      void answers.push(`${answer.method} ${answer.class}`),
-  };
+  const observer = witness({
+    venue_answered: (answer) => answers.push(`${answer.method} ${answer.class}`),
+  });
   const w = world({ observer });
   const { gate } = w.assembled;
   const pass: Gate['pass'] = gate.pass.bind(gate);

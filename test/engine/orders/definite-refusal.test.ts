@@ -17,7 +17,8 @@ import { witness } from '../../support/engine/quiet-observer.ts';
 async function stage() {
   const { clock, venue, pass } = paperStage();
   const observer = witness();
-  const onFault = (error: unknown): void => observer.failed({ where: 'port', error });
+  const onFault = (error: unknown): void =>
+    observer.observe({ event: 'failed', where: 'port', error });
   const ledger = new MemoryLedger({ now: () => clock.now() });
   const bus = new MemoryEventBus(onFault);
   const news: PortfolioNews[] = [];

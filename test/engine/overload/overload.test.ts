@@ -1,7 +1,7 @@
 // More slices than can be executed: a ledger that serves a limited number of turns a second, as a full processor would.
 import { describe, expect, it } from 'vitest';
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
-import type { Observer } from '../../../src/ports/observer.ts';
+import type { Observation } from '../../../src/ports/observer.ts';
 import { quantity } from '../../../src/values/amounts.ts';
 import { later } from '../../../src/values/instant.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
@@ -23,7 +23,7 @@ const SLICE = 10;
 /** What a turn costs. An order and its answer are a turn each, so ten slices a second can be executed. */
 const SERVICE_MS = 50;
 
-type Changed = Parameters<Observer['overloadChanged']>[0];
+type Changed = Observation<'overload_changed'>;
 
 interface Loaded extends World {
   readonly ledger: SlowLedger;
@@ -35,9 +35,9 @@ function loadable(): Loaded {
   const clock = new VirtualClock(NOON);
   const ledger = new SlowLedger(clock);
   const changes: Loaded['changes'] = [];
-  const overloadChanged = (change: Changed): void =>
-    void changes.push({ ...change, atMs: clock.now() - NOON });
-  const observer = { ...witness(), overloadChanged };
+  const observer = witness({
+    overload_changed: (change) => changes.push({ ...change, atMs: clock.now() - NOON }),
+  });
   const w = world({ clock, ledger, observer });
   w.venue.show(quote(PERP, [99_999.5, 100_000]));
   return { ...w, ledger, observer, changes };

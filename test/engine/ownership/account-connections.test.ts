@@ -1,6 +1,8 @@
 // When the private connection of an account is opened and closed, in virtual time, on a venue that takes a moment for it.
+
 import { describe, expect, test } from 'vitest';
 import { AccountConnections } from '../../../src/engine/ownership/account-connections.ts';
+import { observing } from '../../../src/ports/observer.ts';
 import type { Venue } from '../../../src/ports/venue.ts';
 import { type AccountId, accountId, venueName } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
@@ -42,7 +44,7 @@ function stage({ loginMs = LOGIN_MS } = {}) {
   } as unknown as Venue;
   const connections = new AccountConnections({
     clock,
-    observer: { failed: ({ error }) => void log.push(`failed ${String(error)}`) },
+    observer: observing({ failed: ({ error }) => log.push(`failed ${String(error)}`) }),
     venues: {
       forAccount: (account) => (account === A || account === B ? venue : undefined),
       all: () => [venue],

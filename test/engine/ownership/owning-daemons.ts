@@ -7,7 +7,7 @@ import { ShardOwnership } from '../../../src/engine/ownership/shard-ownership.ts
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { ShardLeases } from '../../../src/ports/deployment/shard-leases.ts';
 import type { Nudges } from '../../../src/ports/nudges.ts';
-import type { Observer } from '../../../src/ports/observer.ts';
+import { type Observation, observing } from '../../../src/ports/observer.ts';
 import { accountId } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
 import { MemoryNudges } from '../../../src/virtual/memory/memory-nudges.ts';
@@ -20,7 +20,7 @@ import { NOON } from '../../support/engine/markets.ts';
 const ACCOUNTS = Array.from({ length: 10 }, (_, index) => accountId(`1000${index}`));
 export const OCCUPIED: ReadonlySet<number> = new Set(ACCOUNTS.map(shardOf));
 
-type Moved = Parameters<Observer['shardsMoved']>[0];
+type Moved = Observation<'shards_moved'>;
 
 interface DaemonParts {
   readonly clock: VirtualClock;
@@ -58,10 +58,10 @@ export class OwningDaemon {
     this.ownership = new ShardOwnership({
       clock: this.#own(clock),
       leases: this.#reached(leases),
-      observer: {
+      observer: observing({
         failed: ({ error }) => this.failures.push(error),
-        shardsMoved: (moved) => this.moved.push({ ...moved, atMs: clock.monotonicMs() }),
-      },
+        shards_moved: (moved) => this.moved.push({ ...moved, atMs: clock.monotonicMs() }),
+      }),
       name,
       absences,
       address: `ws://${name}`,

@@ -1,4 +1,5 @@
 // A ledger that is behind its venue, in virtual time: what is found at a start, and what is not.
+
 import { expect, test } from 'vitest';
 import {
   FindUnaccounted,
@@ -10,13 +11,13 @@ import {
   unaccountedMark,
 } from '../../../src/engine/recovery/unaccounted.ts';
 import { EventsArchived } from '../../../src/ports/archive/archived-reads.ts';
+import { observing } from '../../../src/ports/observer.ts';
 import { text } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { accountId } from '../../../src/values/ids.ts';
 import { RESTING, unbookableTrade } from '../../support/engine/audit-stage.ts';
 import { form, SETTINGS, submitted, type World, world } from '../../support/engine/engine-world.ts';
 import { perpetual, quote } from '../../support/engine/markets.ts';
-import { witness } from '../../support/engine/quiet-observer.ts';
 
 const ACCOUNT = accountId('10001');
 
@@ -42,7 +43,7 @@ function searching(
     ledger: w.ledger,
     settings: SETTINGS,
     replayed,
-    observer: { ...witness(), ledgerBehind: (behind) => told.push(behind) },
+    observer: observing({ ledger_behind: (behind) => told.push(behind) }),
     venues: { accounts: () => [ACCOUNT] },
     ownership: { owns: () => true },
     switches: { set: ({ scope, of }) => Promise.resolve(void halts.push(`${scope} ${of}`)) },

@@ -1,7 +1,9 @@
 // Records that a killed process left unwritten are stored by the next owner.
+
 import { expect, test } from 'vitest';
 import { RecordRepair } from '../../../src/engine/recovery/record-repair.ts';
 import type { CommitOutcome, Turn } from '../../../src/ports/ledger.ts';
+import { observing } from '../../../src/ports/observer.ts';
 import type { PortfolioId } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
 import { form, SETTINGS, submitted, type World, world } from '../../support/engine/engine-world.ts';
@@ -38,7 +40,7 @@ async function repairOf(w: World, old: readonly PortfolioId[], failures = 0) {
         return w.ledger.commit(turns);
       },
     },
-    observer: { failed: ({ where }) => failed.push(where) },
+    observer: observing({ failed: ({ where }) => failed.push(where) }),
     venues: { forAccount: () => w.venue },
     ownership: {
       shards: () => undefined,

@@ -1,4 +1,5 @@
 // One gate for portfolios and manual orders, through the real engine and paper exchange.
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, expectTypeOf, it } from 'vitest';
@@ -12,7 +13,7 @@ import { Gate } from '../../../src/engine/risk/gate.ts';
 import { WatchedGate } from '../../../src/engine/risk/watch-gate.ts';
 import { seededMarket } from '../../../src/exchange/market/market.ts';
 import type { VenueRfqDesk } from '../../../src/ports/block-rfq.ts';
-import type { RiskObserver } from '../../../src/ports/risk-observer.ts';
+import type { Observation } from '../../../src/ports/observer.ts';
 import type { NewOrder, OrderChange } from '../../../src/ports/trading-desk.ts';
 import type { Venue } from '../../../src/ports/venue.ts';
 import { money, quantity, text } from '../../../src/values/amounts.ts';
@@ -33,19 +34,19 @@ const ACCOUNT = accountId('10001');
 const BTC = instrumentName('BTC-PERPETUAL');
 const RISK_LIMIT = 40007;
 
-type Refusal = Parameters<RiskObserver['controlRefused']>[0];
+type Refusal = Observation<'control_refused'>;
 
 async function stage(narrow: Partial<ControlLimits> = {}) {
   let limits: ControlLimits = { ...WIDE_LIMITS, ...narrow };
   const clock = new VirtualClock(NOON);
   const refusals: Refusal[] = [];
   const overridden: string[] = [];
-  const observer = {
-    ...witness(),
-    controlRefused: (one: Refusal) => void refusals.push(one),
-    controlOverridden: ({ control }: { readonly control: string }) => void overridden.push(control),
-  };
-  const fail = (error: unknown): void => observer.failed({ where: 'port', error });
+  const observer = witness({
+    control_refused: (one) => refusals.push(one),
+    control_overridden: ({ control }) => overridden.push(control),
+  });
+  const fail = (error: unknown): void =>
+    observer.observe({ event: 'failed', where: 'port', error });
   const venue = openPaperVenue({
     name: venueName('paper'),
     clock,

@@ -1,10 +1,11 @@
 // What the gate does beyond single orders: it pauses portfolios, halts strategies and blocks accounts.
+
 import { describe, expect, it } from 'vitest';
 import type { ControlLimits } from '../../../src/core/risk/gate/control-limits.ts';
 import { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
 import { MarketTrails } from '../../../src/engine/risk/market-trails.ts';
 import { WatchedGate } from '../../../src/engine/risk/watch-gate.ts';
-import type { RiskObserver } from '../../../src/ports/risk-observer.ts';
+import type { Observation } from '../../../src/ports/observer.ts';
 import { money, price, quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { accountId, tradeId } from '../../../src/values/ids.ts';
@@ -23,11 +24,8 @@ const PERP = perpetual();
 async function stage(limits: Partial<ControlLimits>) {
   const clock = new VirtualClock(NOON);
   const venue = new ScriptVenue(clock, [PERP]);
-  const refusals: Parameters<RiskObserver['controlRefused']>[0][] = [];
-  const observer = {
-    ...witness(),
-    controlRefused: (one: (typeof refusals)[number]) => void refusals.push(one),
-  };
+  const refusals: Observation<'control_refused'>[] = [];
+  const observer = witness({ control_refused: (one) => refusals.push(one) });
   const gate = new WatchedGate({
     clock,
     observer,

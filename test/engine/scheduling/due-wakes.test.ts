@@ -1,5 +1,6 @@
 // The owner's index of what is due: requests to the queue within a horizon, paced and nearest first, one report for all
 // that it refuses, and what it does not deliver in time.
+
 import { expect, test } from 'vitest';
 import type { DueEntry } from '../../../src/core/schedule/due-index.ts';
 import {
@@ -11,6 +12,7 @@ import {
 } from '../../../src/engine/scheduling/due-wakes.ts';
 import { IN_FLIGHT_MAX } from '../../../src/engine/scheduling/request-wakes.ts';
 import type { JobQueue, Wake } from '../../../src/ports/job-queue.ts';
+import { observing } from '../../../src/ports/observer.ts';
 import { type PortfolioId, portfolioId } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
@@ -27,13 +29,18 @@ const TRIP_MS = 20;
 /** A queue that replies after a round trip, holds a limited number of jobs, and refuses or loses on request. */
 function stage({ wakesAheadMs }: Pick<DueWakesOptions, 'wakesAheadMs'> = {}) {
   const clock = new VirtualClock(NOON);
-  const observer = witness();
+  const seen = witness();
   const named: unknown[] = [];
-  const failed = observer.failed.bind(observer);
-  observer.failed = (failure) => {
-    named.push(failure.portfolio);
-    failed(failure);
-  };
+  const recorded = observing(
+    {
+      failed: (failure) => {
+        named.push(failure.portfolio);
+        seen.observe(failure);
+      },
+    },
+    seen,
+  );
+  const observer = { ...seen, ...recorded };
   const inner = new VirtualQueue(clock, { onFault: (error) => expect.unreachable(String(error)) });
   const state = { isDown: false, isLosing: false, inFlight: 0, inFlightMost: 0, aheadMost: 0 };
   const asked: Wake[] = [];

@@ -63,7 +63,8 @@ async function shared(): Promise<Shared> {
 async function worker({ venue, connectionString, prefix }: Shared): Promise<Worker> {
   const clock = new SystemClock({ unref: true });
   const observer = witness();
-  const fail = (where: string) => (error: unknown) => observer.failed({ where, error });
+  const fail = (where: string) => (error: unknown) =>
+    observer.observe({ event: 'failed', where, error });
   const ledger = await openPostgresLedger({
     connectionString,
     onFault: fail('ledger'),
@@ -73,7 +74,7 @@ async function worker({ venue, connectionString, prefix }: Shared): Promise<Work
   const queue = new BullmqQueue(clock, {
     url,
     prefix,
-    report: (where, error) => observer.failed({ where, error }),
+    report: (where, error) => observer.observe({ event: 'failed', where, error }),
   });
   const bus = new RedisEventBus({
     url,

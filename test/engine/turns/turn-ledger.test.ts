@@ -1,7 +1,9 @@
 // A turn whose commit was not answered, and which is found in the ledger: its record is stored too.
+
 import { expect, test } from 'vitest';
 import { TurnLedger } from '../../../src/engine/turns/turn-ledger.ts';
 import { type CommitOutcome, LedgerFailure, type Turn } from '../../../src/ports/ledger.ts';
+import { observing } from '../../../src/ports/observer.ts';
 import { turnWith } from '../../conformance/ledger-stage.ts';
 import { world } from '../../support/engine/engine-world.ts';
 
@@ -13,11 +15,7 @@ function silentOnce(later: readonly (CommitOutcome | LedgerFailure)[]) {
   const failed: string[] = [];
   const ledger = new TurnLedger({
     clock: w.clock,
-    observer: {
-      ...w.observer,
-      failed: ({ where }) => failed.push(where),
-      turnConflicted: () => undefined,
-    },
+    observer: observing({ failed: ({ where }) => failed.push(where) }, w.observer),
     ledger: {
       ...w.ledger,
       load: async (portfolio) => await w.ledger.load(portfolio),

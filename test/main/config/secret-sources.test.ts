@@ -1,4 +1,5 @@
 // Secrets beside variables and files: what a command prints, and credentials of systemd.
+
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LoadOptions, loadConfig } from '../../../src/main/config/load-config.ts';
 import { faultText } from '../../../src/main/fault.ts';
 import { rereadConfig } from '../../../src/main/lifecycle/reread-config.ts';
+import { observing } from '../../../src/ports/observer.ts';
 import { captured } from '../captured-terminal.ts';
 
 const SECRET = Buffer.from('a secret of our own, long enough').toString('base64');
@@ -119,7 +121,7 @@ describe('a command', () => {
     const timer = setInterval(() => {
       turns += 1;
     }, 5);
-    const config = await rereadConfig(path, { failed: () => undefined });
+    const config = await rereadConfig(path, observing({}));
     clearInterval(timer);
     expect(config?.keys.map(({ secret }) => secret.reveal())).toEqual([SECRET, OTHER]);
     expect(turns).toBeGreaterThan(1);
@@ -128,10 +130,8 @@ describe('a command', () => {
   test('a reload with a failing command reports it and changes nothing', async () => {
     const path = written(file(key('a', `secretCommand: ${node('process.exit(1)')}`)));
     const failures: string[] = [];
-    const failed = ({ error }: { readonly error: unknown }): void => {
-      failures.push(String(error));
-    };
-    expect(await rereadConfig(path, { failed })).toBeUndefined();
+    const observer = observing({ failed: ({ error }) => failures.push(String(error)) });
+    expect(await rereadConfig(path, observer)).toBeUndefined();
     expect(failures.join()).toContain('ended with 1');
   });
 

@@ -55,7 +55,8 @@ async function openBoth(): Promise<Both> {
   Object.defineProperty(limits.settings, 'orderUsdMax', { value: money('2000000') });
   const clock = new VirtualClock(NOON);
   const observer = witness();
-  const onFault = (error: unknown): void => observer.failed({ where: 'port', error });
+  const onFault = (error: unknown): void =>
+    observer.observe({ event: 'failed', where: 'port', error });
   const venue = openPaperVenue({
     name: PAPER,
     clock,

@@ -48,7 +48,8 @@ beforeEach(async () => {
         venues: () => [],
         forAccount: () => undefined,
       },
-      report: (error, where) => observer.failed({ where: `gateway.${where}`, error }),
+      report: (error, where) =>
+        observer.observe({ event: 'failed', where: `gateway.${where}`, error }),
       notReady: () => observer.programmingErrors(),
       metrics: () => metrics.registry.metrics(),
     },
@@ -78,7 +79,7 @@ async function expectShown(where: string): Promise<void> {
 
 /** An engine on these stores, whose slices are due. */
 async function engineOn(parts: WorldParts, arm: () => void): Promise<World> {
-  const seen = { ...witness(), failed: observer.failed.bind(observer) };
+  const seen = witness({ failed: (failure) => observer.observe(failure) });
   const w = world({ ...parts, observer: seen, onBroken: () => undefined });
   w.venue.show(quote(PERP, [99_999.5, 100_000]));
   await w.engine.start();
@@ -142,7 +143,9 @@ describe('a mistake of the program', () => {
   });
 
   test('in the bus shows', async () => {
-    const bus = new PlantedBus((error) => observer.failed({ where: 'bus', error }));
+    const bus = new PlantedBus((error) =>
+      observer.observe({ event: 'failed', where: 'bus', error }),
+    );
     bus.subscribe(() => undefined);
     await engineOn({ bus }, () => {
       bus.isArmed = true;

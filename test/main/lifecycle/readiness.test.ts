@@ -9,7 +9,7 @@ const needed = (changes: Partial<Needed> = {}): Needed => ({
   barrier: { accounts: () => [] },
   disk: { reasonsNotReady: () => [] },
   ledger: { setMetadata: () => Promise.resolve() },
-  observer: { failed: () => undefined, programmingErrors: () => [] },
+  observer: { observe: () => undefined, programmingErrors: () => [] },
   queue: { pulse: () => ({ connected: true, canaryAgeMs: 0 }) } as Needed['queue'],
   venues: { all: () => [], forAccount: () => undefined },
   ...changes,

@@ -7,7 +7,7 @@ import type { Strategy } from '../../../src/main/strategy/strategy.ts';
 import { StrategyRunner } from '../../../src/main/strategy/strategy-runner.ts';
 import type { Schedule } from '../../../src/main/strategy/strategy-schedule.ts';
 import { LedgerFailure } from '../../../src/ports/ledger.ts';
-import type { Observer } from '../../../src/ports/observer.ts';
+import { observing } from '../../../src/ports/observer.ts';
 import { accountId, type PortfolioId, portfolioId } from '../../../src/values/ids.ts';
 import {
   HOUR_MS,
@@ -19,7 +19,6 @@ import {
 } from '../../../src/values/instant.ts';
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
-import { witness } from '../../support/engine/quiet-observer.ts';
 
 export const START = instant(Date.UTC(2026, 10, 20, 12));
 const EVERY_HOUR: Schedule = { kind: 'cron', cron: '0 * * * *', zone: 'Etc/UTC' };
@@ -99,12 +98,11 @@ export class World {
 
   start(): StrategyRunner {
     this.#starts += 1;
-    const observer: Observer = {
-      ...witness(),
-      strategyFired: ({ dueAt }) => this.fired.push(isoText(dueAt)),
-      strategyFailed: ({ why }) => this.failed.push(why),
+    const observer = observing({
+      strategy_fired: ({ dueAt }) => this.fired.push(isoText(dueAt)),
+      strategy_failed: ({ why }) => this.failed.push(why),
       failed: ({ error }) => this.failures.push(error),
-    };
+    });
     const ledger = Object.assign(Object.create(this.ledger) as MemoryLedger, {
       getMetadata: (name: string) => this.ledger.getMetadata(name),
       findByKey: (key: string) => this.desk.findByKey(key),

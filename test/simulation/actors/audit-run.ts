@@ -1,11 +1,13 @@
 // The production auditor in every daemon of a run, on the run's ledger. A report where nothing is wrong breaks the run, and so
 // does an unreported trade under a label of the deployment that belongs to no portfolio.
+
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import type { AssembledEngine } from '../../../src/engine/assemble-engine.ts';
 import { Auditor, type AuditorOptions } from '../../../src/engine/audit/auditor.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Ledger } from '../../../src/ports/ledger.ts';
+import { observing } from '../../../src/ports/observer.ts';
 import type { StateSnapshots } from '../../../src/ports/snapshots/state-snapshots.ts';
 import { steps } from '../../../src/values/amounts.ts';
 import { childLabel, portfolioId } from '../../../src/values/ids.ts';
@@ -97,11 +99,13 @@ export class AuditRun {
       witness,
       seals: this.#seals,
       baselines: this.#baselines,
-      observer: {
-        ...observer,
-        auditBreached: (found) => this.#reported(life, found),
-        auditRan: ({ check }) => this.#ran(life, check),
-      },
+      observer: observing(
+        {
+          audit_breached: (found) => this.#reported(life, found),
+          audit_ran: ({ check }) => this.#ran(life, check),
+        },
+        observer,
+      ),
       // Reports are checked at once, so nothing has to be halted.
       switches: { set: () => Promise.resolve(), settings: () => [] },
       reads: auditReadsOf({

@@ -109,7 +109,8 @@ export class Membership {
   serve(operations: Operations, orders: OrderOperations, wakes: Pick<Wakes, 'hold'>): void {
     const handOvers = this.#handOvers;
     const { name, peers, observer } = this.#parts;
-    const onFault = (error: unknown): void => observer.failed({ where: 'link', error });
+    const onFault = (error: unknown): void =>
+      observer.observe({ event: 'failed', where: 'link', error });
     peers.add(name, answerCalls({ operations, orders, handOvers, wakes, onFault }));
   }
 

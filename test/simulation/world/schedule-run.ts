@@ -2,7 +2,9 @@
 // change of daylight-saving time, so that a run has hours of schedule in seconds. Every firing is judged by due instants
 // of the judge's own: none at another instant, none early, none too late, none that a later one has replaced, and
 // none left out while a daemon was there to fire it.
+
 import type { Clock } from '../../../src/ports/clock.ts';
+import { observing } from '../../../src/ports/observer.ts';
 import { type Instant, instant, isoText, later } from '../../../src/values/instant.ts';
 import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import type { ReportBreach } from '../checks/breach.ts';
@@ -107,13 +109,15 @@ export class ScheduleRun {
         clock,
         operations: this.#operations(life, clock),
         ledger: this.#ledger(life, lookedUp),
-        observer: {
-          ...observer,
-          strategyFailed: ({ strategy, why }) => this.#judgeSkipped(strategy, why, lookedUp),
-          failed: ({ where, error }) => {
-            if (!isMeant(error)) onFailed(where, error);
+        observer: observing(
+          {
+            strategy_failed: ({ strategy, why }) => this.#judgeSkipped(strategy, why, lookedUp),
+            failed: ({ where, error }) => {
+              if (!isMeant(error)) onFailed(where, error);
+            },
           },
-        },
+          observer,
+        ),
       },
       this.#all.map(({ firing }) => firing),
     );

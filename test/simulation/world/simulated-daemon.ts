@@ -23,7 +23,7 @@ import type { EventBus } from '../../../src/ports/event-bus.ts';
 import type { Ledger, Turn } from '../../../src/ports/ledger.ts';
 import type { MmpRecords } from '../../../src/ports/mmp-records.ts';
 import type { Nudges } from '../../../src/ports/nudges.ts';
-import type { Observer } from '../../../src/ports/observer.ts';
+import { observing } from '../../../src/ports/observer.ts';
 import type { StateSnapshots } from '../../../src/ports/snapshots/state-snapshots.ts';
 import type { SwitchRecords } from '../../../src/ports/switch-records.ts';
 import type { TurnLog } from '../../../src/ports/turn-log.ts';
@@ -34,7 +34,6 @@ import type { MemoryNudges } from '../../../src/virtual/memory/memory-nudges.ts'
 import type { MemoryPeers } from '../../../src/virtual/memory/memory-peers.ts';
 import type { MemoryShardLeases } from '../../../src/virtual/memory/memory-shard-leases.ts';
 import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
-import { worldObserver } from '../../../src/virtual/world-observer.ts';
 import type { AuditRun } from '../actors/audit-run.ts';
 import type { DoorRun } from '../actors/door-run.ts';
 import type { FrontDoor } from '../actors/front-door.ts';
@@ -393,17 +392,14 @@ export class SimulatedDaemon {
       all: () => [opened],
       accounts: () => tradingAccounts,
     };
-    const observer = {
-      ...worldObserver(),
-      failed: ({ where, error }: Parameters<Observer['failed']>[0]) => {
+    const observer = observing({
+      failed: ({ where, error }) => {
         if (!life.isOver) around.onFailed(where, error);
       },
-      foreignOrder: ({ label }: Parameters<Observer['foreignOrder']>[0]) => around.onForeign(label),
-      controlRefused: ({ control }: Parameters<Observer['controlRefused']>[0]) =>
-        around.trouble.note(`control ${control}`),
-      controlOverridden: ({ control }: Parameters<Observer['controlOverridden']>[0]) =>
-        around.trouble.note(`override ${control}`),
-    };
+      foreign_order: ({ label }) => around.onForeign(label),
+      control_refused: ({ control }) => around.trouble.note(`control ${control}`),
+      control_overridden: ({ control }) => around.trouble.note(`override ${control}`),
+    });
     const own = { clock: this.#clock(), observer, venues: directory };
     this.#connections = leases && new AccountConnections(own);
     return {

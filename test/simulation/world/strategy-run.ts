@@ -1,5 +1,6 @@
 // Strategies that every daemon of a run has and submits when they are due: each fires once, whichever daemon dies or comes
 // first, not before its time, and is tried again within its grace while nobody can say what became of it.
+import { observing } from '../../../src/ports/observer.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
 import type { SubmitOracle } from '../oracles/submit.oracle.ts';
 import { ScheduleRun, type ScheduleRunParts } from './schedule-run.ts';
@@ -68,12 +69,14 @@ export class StrategyRun {
             return outcome;
           },
         },
-        observer: {
-          ...observer,
-          failed: ({ where, error }) => {
-            if (!isMeant(error)) onFailed(where, error);
+        observer: observing(
+          {
+            failed: ({ where, error }) => {
+              if (!isMeant(error)) onFailed(where, error);
+            },
           },
-        },
+          observer,
+        ),
       },
       this.#firings,
     );

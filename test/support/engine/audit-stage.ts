@@ -4,6 +4,7 @@ import { chainHash } from '../../../src/adapters/system/chain-hash.ts';
 import type { SwitchSetting } from '../../../src/core/risk/trading-switch.ts';
 import { Auditor, type AuditorOptions } from '../../../src/engine/audit/auditor.ts';
 import type { Ledger, StoredPortfolio } from '../../../src/ports/ledger.ts';
+import { type Observation, observing } from '../../../src/ports/observer.ts';
 import type { StateSnapshots } from '../../../src/ports/snapshots/state-snapshots.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
@@ -16,15 +17,14 @@ import {
 import { MemoryAuditSeals } from '../../../src/virtual/memory/memory-audit-seals.ts';
 import { legForm, SETTINGS, type World, world } from './engine-world.ts';
 import { perpetual, quote } from './markets.ts';
-import { type Witness, witness } from './quiet-observer.ts';
 import { tradeRecord } from './venue-records.ts';
 
 const PERP = perpetual();
 /** Rest between two rounds of the auditor. */
 export const EVERY_MS = 1_000;
 
-type Breach = Parameters<Witness['auditBreached']>[0];
-type HandedOver = Parameters<Witness['tradeHandedOver']>[0];
+type Breach = Observation<'audit_breached'>;
+type HandedOver = Observation<'trade_handed_over'>;
 
 /** What outlives a process. */
 interface Records {
@@ -97,13 +97,12 @@ export function audited(
       all: () => [w.venue],
       accounts: () => [accountId('10001')],
     },
-    observer: {
-      ...witness(),
-      auditBreached: (breach) => breaches.push(breach),
-      tradeHandedOver: (trade) => handedOver.push(trade),
-      auditRan: ({ check }) => rounds.push(check),
-      failed: (told) => w.observer.failed(told),
-    },
+    observer: observing({
+      audit_breached: (breach) => breaches.push(breach),
+      trade_handed_over: (trade) => handedOver.push(trade),
+      audit_ran: ({ check }) => rounds.push(check),
+      failed: (failure) => w.observer.observe(failure),
+    }),
     switches: {
       set: (setting) => Promise.resolve(void halts.push(setting)),
       settings: () => halts,

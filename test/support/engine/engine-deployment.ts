@@ -1,5 +1,6 @@
 // Engines of several daemons on one ledger and one venue, each of which owns its share of the shards, in virtual time.
 // They pass each other commands, wake-ups and news; the test decides which of them the queue gives a wake-up to.
+
 import type { ControlLimits } from '../../../src/core/risk/gate/control-limits.ts';
 import type { Operations } from '../../../src/engine/interface/operations.ts';
 import { AccountHandOvers } from '../../../src/engine/link/account-hand-overs.ts';
@@ -14,7 +15,7 @@ import { WatchedGate } from '../../../src/engine/risk/watch-gate.ts';
 import type { ShardLeases } from '../../../src/ports/deployment/shard-leases.ts';
 import type { JobQueue, Wake } from '../../../src/ports/job-queue.ts';
 import type { Nudges } from '../../../src/ports/nudges.ts';
-import type { RiskObserver } from '../../../src/ports/risk-observer.ts';
+import { type Observation, observing } from '../../../src/ports/observer.ts';
 import type { TurnLog } from '../../../src/ports/turn-log.ts';
 import { type AccountId, accountId, type PortfolioId } from '../../../src/values/ids.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
@@ -59,7 +60,7 @@ export interface EngineDaemon {
   /** With the limits of the deployment; absent if it has none. */
   readonly gate: WatchedGate | undefined;
   /** What its controls refused or paused. */
-  readonly refusals: Parameters<RiskObserver['controlRefused']>[0][];
+  readonly refusals: Observation<'control_refused'>[];
 }
 
 export class EngineDeployment {
@@ -156,15 +157,18 @@ export class EngineDeployment {
     const committed = new Set<PortfolioId>();
     const refusals: EngineDaemon['refusals'] = [];
     const seen = witness();
-    const observer = {
-      ...seen,
-      turnConflicted: (portfolio: PortfolioId) => conflicts.push(portfolio),
-      turnCommitted: (turn: Parameters<typeof seen.turnCommitted>[0]) => {
-        committed.add(turn.portfolio);
-        seen.turnCommitted(turn);
+    const recorded = observing(
+      {
+        turn_conflicted: ({ portfolio }) => conflicts.push(portfolio),
+        turn_committed: (turn) => {
+          committed.add(turn.portfolio);
+          seen.observe(turn);
+        },
+        control_refused: (one) => refusals.push(one),
       },
-      controlRefused: (one: (typeof refusals)[number]) => void refusals.push(one),
-    };
+      seen,
+    );
+    const observer = { ...seen, ...recorded };
     const nudges = this.#nudgesOf(own);
     const ownership = new ShardOwnership({
       clock,
@@ -227,7 +231,7 @@ export class EngineDeployment {
         orders,
         handOvers,
         wakes: one.assembled.wakes,
-        onFault: (error) => observer.failed({ where: 'link', error }),
+        onFault: (error) => observer.observe({ event: 'failed', where: 'link', error }),
       }),
     );
     const operations = new OwnedOperations({ here, calls, ledger });

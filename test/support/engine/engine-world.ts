@@ -106,7 +106,8 @@ export function world(parts: WorldParts = {}): World {
   const ledger = parts.ledger ?? new MemoryLedger({ now: () => clock.now() });
   const venue = parts.venue ?? new ScriptVenue(clock, parts.instruments ?? [perpetual()]);
   const observer = parts.observer ?? witness();
-  const fail = (error: unknown): void => observer.failed({ where: 'port', error });
+  const fail = (error: unknown): void =>
+    observer.observe({ event: 'failed', where: 'port', error });
   const bus = parts.bus ?? new MemoryEventBus(fail);
   const queue = new VirtualQueue(clock, {
     onFault: fail,

@@ -17,7 +17,7 @@ import { seededMarket } from '../../../src/exchange/market/market.ts';
 import type { Ledger } from '../../../src/ports/ledger.ts';
 import type { MmpRecords } from '../../../src/ports/mmp-records.ts';
 import type { Nudges } from '../../../src/ports/nudges.ts';
-import type { Observer } from '../../../src/ports/observer.ts';
+import { type Observation, observing } from '../../../src/ports/observer.ts';
 import type { NewOrder, Reply, TradingDesk, Worked } from '../../../src/ports/trading-desk.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
@@ -36,8 +36,8 @@ export const MAKER = accountId('10001');
 const OTHER = accountId('10002');
 const PERP = instrumentName('BTC-PERPETUAL');
 
-type Swept = Parameters<Observer['mmpSwept']>[0];
-type Standing = Parameters<Observer['mmpSet']>[0];
+type Swept = Observation<'mmp_swept'>;
+type Standing = Observation<'mmp_set'>;
 
 /** One process: a guard, its order methods, and everything it reported. */
 export interface Process {
@@ -103,11 +103,13 @@ export class MmpStage {
     const seen = witness();
     const swept: Swept[] = [];
     const standings: Standing[] = [];
-    const observer: Observer = {
-      ...seen,
-      mmpSwept: (sweep) => swept.push(sweep),
-      mmpSet: (standing) => standings.push(standing),
-    };
+    const observer = observing(
+      {
+        mmp_swept: (sweep) => swept.push(sweep),
+        mmp_set: (standing) => standings.push(standing),
+      },
+      seen,
+    );
     const { clock, ledger, nudges, venue } = this;
     const venues = { forAccount: () => venue, all: () => [venue] };
     const shared = { clock, observer, venues };
@@ -141,7 +143,8 @@ export class MmpStage {
     if (!this.#isSupplied) await this.#supply();
     const made = this.process();
     const { clock, ledger, venue } = this;
-    const fail = (error: unknown): void => made.seen.failed({ where: 'port', error });
+    const fail = (error: unknown): void =>
+      made.seen.observe({ event: 'failed', where: 'port', error });
     const { engine, submission } = assembleEngine({
       clock,
       ledger,

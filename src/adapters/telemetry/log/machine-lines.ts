@@ -1,10 +1,8 @@
 // Lines about what the machine has left: space on a disk, time of a processor.
 import type { Logger } from 'pino';
 import { isAtLeast, spaceText } from '../../../core/disk/disk-space.ts';
-import type { Observer } from '../../../ports/observer.ts';
+import type { Observation } from '../../../ports/observer.ts';
 import { shownMs } from './shown-ms.ts';
-
-type Told<M extends keyof Observer> = Parameters<Observer[M]>[0];
 
 const CONSEQUENCES = {
   ample: '',
@@ -13,7 +11,7 @@ const CONSEQUENCES = {
   exhausted: '; the daemon is not ready, and new portfolios are refused',
 } as const;
 
-export function logDiskSpace(log: Logger, change: Told<'diskSpaceChanged'>): void {
+export function logDiskSpace(log: Logger, change: Observation<'disk_space_changed'>): void {
   const { paths, space, before, level } = change;
   const isWorse = !isAtLeast(before, level);
   const severity = isWorse ? (level === 'low' ? 'warn' : 'error') : 'info';
@@ -21,7 +19,7 @@ export function logDiskSpace(log: Logger, change: Told<'diskSpaceChanged'>): voi
   log[severity]({ event: 'disk_space', level, before, paths, ...space }, what);
 }
 
-export function logOverload(log: Logger, change: Told<'overloadChanged'>): void {
+export function logOverload(log: Logger, change: Observation<'overload_changed'>): void {
   const { isOverloaded, lagMs, lateMs } = change;
   const fields = { lagMs: shownMs(lagMs), lateMs: shownMs(lateMs) };
   if (isOverloaded) {

@@ -53,7 +53,8 @@ async function trading(): Promise<{
 
 async function engineAt(venue: DeribitVenue, clock: VirtualClock): Promise<EngineOperations> {
   const observer = witness();
-  const fail = (error: unknown): void => observer.failed({ where: 'port', error });
+  const fail = (error: unknown): void =>
+    observer.observe({ event: 'failed', where: 'port', error });
   const ledger = new MemoryLedger({ now: () => clock.now() });
   const { engine, submission } = assembleEngine({
     clock,

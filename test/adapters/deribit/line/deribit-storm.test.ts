@@ -71,7 +71,8 @@ class Daemon {
     const { clock } = this.#time;
     const { venue } = await connectTo(this.#url, { clock, rules: RULES });
     const observer = witness();
-    const fail = (error: unknown): void => observer.failed({ where: 'port', error });
+    const fail = (error: unknown): void =>
+      observer.observe({ event: 'failed', where: 'port', error });
     const { engine, submission } = assembleEngine({
       clock,
       observer,
