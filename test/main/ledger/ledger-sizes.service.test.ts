@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { ledgerSizes } from '../../../src/adapters/postgres/dump/ledger-sizes.ts';
 import { growthOf } from '../../../src/main/ledger/growth.ts';
-import { createDatabase } from '../../support/daemon/services.ts';
+import { createDatabaseWithoutDays } from '../../support/daemon/services.ts';
 
 const DAYS = `
 CREATE TABLE turn_20261121 PARTITION OF turn FOR VALUES FROM (1795219200000000) TO (1795305600000000);
@@ -13,7 +13,7 @@ INSERT INTO turn SELECT 1795219200000000 + n, n, 1, 1, '[{"kind": "note"}]' FROM
 INSERT INTO turn SELECT 1795392000000000 + n, n, 1, 1, '[{"kind": "note"}]' FROM generate_series(1, 200) AS n;`;
 
 test('sizes count partitions to their table and to their day, and leave out days without rows', async () => {
-  const database = await createDatabase();
+  const database = await createDatabaseWithoutDays();
   const client = new Client({ connectionString: database.connectionString });
   try {
     await client.connect();

@@ -15,6 +15,11 @@ import { findPostgresPrograms } from '../../../src/adapters/postgres/private-ser
 
 /** The database with the schema of this version that the run makes once; its tests get copies, and nobody connects to it. */
 export const SCHEMA_TEMPLATE = 'twapd_schema';
+/**
+ * The same with the partitions that a ledger makes when it is opened: those of today's week, and of the first week of 1970 for
+ * ledgers whose clock begins at 0. Making them takes most of the time of opening one.
+ */
+export const DAYS_TEMPLATE = 'twapd_days';
 
 /** In the environment, because programs outside Vitest copy it too. */
 const VARIABLE = 'TEST_CLUSTER_TEMPLATE';

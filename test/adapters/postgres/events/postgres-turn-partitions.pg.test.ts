@@ -10,7 +10,7 @@ import {
 import { portfolioId } from '../../../../src/values/ids.ts';
 import { DAY_MS, type Instant, instant, later } from '../../../../src/values/instant.ts';
 import { turnWith } from '../../../conformance/ledger-stage.ts';
-import { createDatabase, type TestDatabase } from '../../../support/daemon/services.ts';
+import { createDatabaseWithoutDays, type TestDatabase } from '../../../support/daemon/services.ts';
 
 /** Midnight UTC of 2026-09-21. */
 const MIDNIGHT = instant(1_789_948_800_000);
@@ -22,7 +22,7 @@ const opened: PostgresLedger[] = [];
 const faults: unknown[] = [];
 
 beforeEach(async () => {
-  database = await createDatabase();
+  database = await createDatabaseWithoutDays();
   client = new Client({ connectionString: database.connectionString });
   await client.connect();
   faults.length = 0;

@@ -22,7 +22,7 @@ import type { Turn } from '../../../../src/ports/ledger.ts';
 import { portfolioId, tradeId } from '../../../../src/values/ids.ts';
 import { instant } from '../../../../src/values/instant.ts';
 import { lives } from '../../../support/daemon/lives.ts';
-import { createDatabase } from '../../../support/daemon/services.ts';
+import { createDatabaseWithoutDays } from '../../../support/daemon/services.ts';
 
 const DAYS = Number(process.env['TWAPD_ARCHIVE_DAYS'] ?? '5');
 const PAIRS_A_DAY = Number(process.env['TWAPD_ARCHIVE_PAIRS'] ?? '20');
@@ -94,7 +94,7 @@ test(
   'a database whose days are archived stops growing once the retention is full',
   async () => {
     const turns = (await lives()).map(({ turn }) => turn);
-    const database = await createDatabase();
+    const database = await createDatabaseWithoutDays();
     const { connectionString } = database;
     const ledger = await openPostgresLedger({ connectionString });
     const client = new Client({ connectionString });
