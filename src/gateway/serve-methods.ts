@@ -125,8 +125,7 @@ function addRoute(scope: FastifyInstance, method: Method, parts: MethodOptions):
       schema: {
         summary: method.isWebSocketOnly ? `${summary} (over /ws/api only)` : summary,
         tags: [name.split('/')[0] ?? ''],
-        body: bodySchema(method),
-        response: { 200: answerSchema(method) },
+        ...schemasOf(method),
         ...(needs === 'nothing' ? {} : { security: [...SIGNED] }),
       },
     },
@@ -240,6 +239,23 @@ const rid = z
   .union([z.string(), z.int()])
   .nullable()
   .describe('Chosen by the client, echoed digit for digit; optional over HTTP');
+
+interface MethodSchemas {
+  readonly body: z.ZodType;
+  readonly response: { readonly 200: z.ZodType };
+}
+
+/** Building them takes longer than declaring the route, and they are the same for every server of the process. */
+const schemas = new WeakMap<Method, MethodSchemas>();
+
+function schemasOf(method: Method): MethodSchemas {
+  const made = schemas.get(method) ?? {
+    body: bodySchema(method),
+    response: { 200: answerSchema(method) },
+  };
+  schemas.set(method, made);
+  return made;
+}
 
 const bodySchema = ({ name, params }: Method) =>
   z.object({ rid: rid.optional(), method: z.literal(name).optional(), params }).meta({
