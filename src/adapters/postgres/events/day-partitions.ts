@@ -57,19 +57,22 @@ export class DayPartitions {
   async #create(): Promise<void> {
     const now = this.#options.now();
     const today = now - (now % DAY_MS);
-    for (let n = 0; n <= DAYS_AHEAD; n += 1) {
-      const day = instant(today + n * DAY_MS);
-      for (const one of DAY_TABLES) {
-        // A day that cannot have one does not keep the others from theirs; a database that is away does.
-        if ((await this.#write(statement(one, day))) === 'away') return;
-      }
+    const days = Array.from({ length: DAYS_AHEAD + 1 }, (_, n) => instant(today + n * DAY_MS));
+    const wanted = days.flatMap((day) => DAY_TABLES.map((of) => partitionOf(of, day)));
+    // Nearly always all of them.
+    const found = await this.#write(foundStatement(wanted));
+    if (found === 'away') return;
+    const names = new Set(found === 'refused' ? [] : found.map(({ name }) => name));
+    for (const one of wanted) {
+      if (names.has(one.name)) continue;
+      // A day that cannot have one does not keep the others from theirs; a database that is away does.
+      if ((await this.#write(statement(one))) === 'away') return;
     }
   }
 
-  async #write(text: string): Promise<'written' | 'refused' | 'away'> {
+  async #write(text: string): Promise<readonly { readonly name: string }[] | 'refused' | 'away'> {
     try {
-      await this.#pool.write({ text });
-      return 'written';
+      return await this.#pool.write<{ name: string }>({ text });
     } catch (error) {
       this.#options.onFault(error);
       return error instanceof LedgerFailure && error.maybe ? 'away' : 'refused';
@@ -77,12 +80,27 @@ export class DayPartitions {
   }
 }
 
+interface Partition {
+  readonly of: PartitionedTable;
+  readonly day: Instant;
+  readonly name: string;
+}
+
+function partitionOf(of: PartitionedTable, day: Instant): Partition {
+  const name = `${of.table}_${isoText(day).slice(0, 10).replaceAll('-', '')}`;
+  return { of, day, name };
+}
+
+function foundStatement(wanted: readonly Partition[]): string {
+  const names = wanted.map(({ name }) => `'${name}'`);
+  return `SELECT name FROM unnest(ARRAY[${names.join(', ')}]) AS name WHERE to_regclass(name) IS NOT NULL`;
+}
+
 /**
  * Attaching a table, unlike creating a partition, lets commits go on. The lock keeps other processes from doing the same,
  * and shows what they did before.
  */
-function statement({ table, perMs }: PartitionedTable, day: Instant): string {
-  const name = `${table}_${isoText(day).slice(0, 10).replaceAll('-', '')}`;
+function statement({ of: { table, perMs }, day, name }: Partition): string {
   const [from, to] = [day * perMs, (day + DAY_MS) * perMs];
   return `DO $$ BEGIN
   IF to_regclass('${name}') IS NULL THEN
