@@ -456,7 +456,7 @@ describe('check', () => {
     const env = { TWAPD_CONFIG: 'config/deribit.yaml' };
     expect((await twapd(['check', '--offline'], { env })).out).toContain('✓ config/deribit.yaml');
     const words = ['check', '--offline', '--config', 'config/paper.yaml'];
-    expect((await twapd(words, { env })).out).toContain('✓ config/paper.yaml');
+    expect((await cli.run(words, { env })).out).toContain('✓ config/paper.yaml');
   });
 
   test('check explains every fault of configuration and strategies at once', async () => {
@@ -469,7 +469,7 @@ describe('check', () => {
     expect(code).toBe(1);
     expect(err).toContain('bad.yaml:1:12 service.port: is "x"; accepted: a whole number');
     expect(err).toContain('one.yaml:2:1 portfolio.legs: is missing');
-    const json = await twapd([...words, '--json']);
+    const json = await cli.run([...words, '--json']);
     expect(json.code).toBe(1);
     expect(JSON.parse(json.out)).toMatchObject({ ok: false, faults: expect.any(Array) });
   });
@@ -500,23 +500,23 @@ describe('start', () => {
     );
     // Neither a variable nor an option of the file stands in for the word.
     const env = { TWAPD_LIVE: 'true', LIVE: '1' };
-    expect((await twapd(['start', '--config', config], { env })).err).toBe(err);
+    expect((await cli.run(['start', '--config', config], { env })).err).toBe(err);
     writeFileSync(config, `live: true\n${readFileSync(config, 'utf8')}`);
-    expect((await twapd(['start', '--config', config])).err).toContain('live: unknown key');
+    expect((await cli.run(['start', '--config', config])).err).toContain('live: unknown key');
   });
 
   test('with --live a start goes on to fetch the secrets, which are then missing', async () => {
     const config = join(world.folder, 'live.yaml');
     const shipped = readFileSync('config/deribit.yaml', 'utf8');
     writeFileSync(config, shipped.replace('environment: test', 'environment: production'));
-    const { code, err } = await twapd(['start', '--live', '--config', config]);
+    const { code, err } = await cli.run(['start', '--live', '--config', config]);
     expect(code).toBe(1);
     expect(err).toContain('names the environment variable DERIBIT_CLIENT_ID, which is not set');
     expect(err).not.toContain('--live');
   });
 
   test('start refuses the published keys on a non-loopback address', async () => {
-    const { code, err } = await twapd(['start'], { env: { TWAPD_HOST: '0.0.0.0' } });
+    const { code, err } = await cli.run(['start'], { env: { TWAPD_HOST: '0.0.0.0' } });
     expect(code).toBe(1);
     expect(err).toContain(
       'TWAPD_HOST service.host: is "0.0.0.0", and a published demo key is configured',
@@ -535,9 +535,9 @@ describe('schema', () => {
 
 test('no command prints a secret of the configuration', async () => {
   const ran = await Promise.all([
-    twapd(['check', '--json', '--offline']),
+    cli.run(['check', '--json', '--offline']),
     twapd(['list', '--url', 'http://127.0.0.1:9']),
-    twapd(['check', '--offline', '--config', 'config/deribit.yaml'], {
+    cli.run(['check', '--offline', '--config', 'config/deribit.yaml'], {
       env: { TWAPD_KEY_SECRET: 'hunter2', DERIBIT_CLIENT_SECRET: 'hunter2' },
     }),
   ]);
