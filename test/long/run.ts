@@ -10,7 +10,7 @@ import { commitNumber } from '../support/commit-number.ts';
 import { onEndSignal, StartedProcesses } from '../support/started-processes.ts';
 import { longRun } from './long-run.ts';
 import { runTask } from './task-run.ts';
-import { TASKS, type Task, VITEST } from './tasks.ts';
+import { aloneTask, TASKS, type Task, VITEST } from './tasks.ts';
 import { inTurn, type LastRuns } from './turns.ts';
 
 const HARD_END_MS = 15_000;
@@ -31,6 +31,10 @@ onEndSignal((code) => {
     removeFolder();
     process.exit(code);
   });
+});
+// The reader may close the pipe early, as in `npm run -s test:long -- --list | head`. What runs goes on to its end.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
 });
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -70,6 +74,7 @@ async function main(): Promise<number> {
     tasksMs: Number(values.minutes) * MINUTE_MS,
     allMs: Number(values['all-minutes']) * MINUTE_MS,
     nowMs: () => performance.now(),
+    alone: aloneTask,
     run: (task, untilMs) => {
       say(`\n== ${task.name}`);
       return runTask(task, { folder, untilMs, say, isShown: task === SUITE });

@@ -13,9 +13,12 @@ export interface Counts {
   readonly failed: readonly string[];
 }
 
+/** The exit code of a task that cannot run on this machine; the last line that it printed says why. */
+export const CANNOT_RUN = 77;
+
 export interface TaskRun {
-  /** `stopped`: its time was up, which proves nothing. */
-  readonly end: 'passed' | 'failed' | 'stopped';
+  /** `stopped`: its time was up, which proves nothing. `cannot run`: nor does what is not there. */
+  readonly end: 'passed' | 'failed' | 'stopped' | 'cannot run';
   readonly seconds: number;
   /** Of the tests that had ended, if Vitest ran them. */
   readonly counts: Counts;
@@ -77,7 +80,7 @@ export async function runTask(
   clearTimeout(stop);
   clearInterval(shown);
   closeSync(log);
-  const end = isStopped ? 'stopped' : code === 0 ? 'passed' : 'failed';
+  const end = isStopped ? 'stopped' : endOf(code);
   say(`== ${name}: ${end} after ${seconds()} s`);
   return {
     end,
@@ -86,6 +89,9 @@ export async function runTask(
     log: readFileSync(logFile, 'utf8'),
   };
 }
+
+const endOf = (code: number | null): TaskRun['end'] =>
+  code === 0 ? 'passed' : code === CANNOT_RUN ? 'cannot run' : 'failed';
 
 /** None of a task that Vitest does not run. */
 function countsIn(file: string): Counts {

@@ -24,6 +24,12 @@ const vitest = (...files: readonly string[]): readonly string[] => [
   ...files,
 ];
 
+/** Test files that failed beside others. */
+export const aloneTask = (files: readonly string[]): Task => ({
+  name: `what failed, alone: ${files.join(', ')}`,
+  words: vitest(...files),
+});
+
 const simulate = (...words: readonly string[]): readonly string[] => [
   '--disable-warning=ExperimentalWarning',
   'test/simulation/simulate.ts',
