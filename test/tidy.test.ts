@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { unseenErrors } from './support/caught-errors.ts';
 import { literalSpreads } from './support/literal-spreads.ts';
+import { shortTimeLimits } from './support/time-limits.ts';
 
 interface SourceFile {
   readonly path: string;
@@ -357,6 +358,26 @@ describe('the tests', () => {
       [],
     );
     expect(OTHER_TESTS.flatMap(timedExpectations)).toEqual([]);
+  });
+
+  test('no test and no wait ends sooner than all do, which a busy machine would notice', () => {
+    const planted = (text: string) => shortTimeLimits('planted.test.ts', text);
+    expect(planted("test('one', () => run(), 30_000);")).toHaveLength(1);
+    expect(planted("it.each(rows)('%s', run, 90_000);\nbeforeAll(run, 240_000);")).toHaveLength(1);
+    expect(planted("const MS = 5_000;\ndescribe.runIf(true)('a', { timeout: MS }, run);")).toEqual([
+      'planted.test.ts:2 5000 ms; accepted: none, or at least 240000',
+    ]);
+    expect(planted('await until(() => seen, 9_000);')).toHaveLength(1);
+    expect(planted('await expect.poll(seen, { timeout: 20_000 }).toBe(1);')).toHaveLength(1);
+    expect(planted('const WAIT = { timeout: 59_999 };\npage.waitFor(WAIT);')).toHaveLength(1);
+    expect(
+      planted("test('two', () => made.until(9_000), 240_000);\nsetInterval(run, 200);"),
+    ).toEqual([]);
+    expect(
+      OTHER_TESTS.filter(({ path }) => !path.startsWith('test/network/')).flatMap(
+        ({ path, text }) => shortTimeLimits(path, text),
+      ),
+    ).toEqual([]);
   });
 
   test('every test runs: none is skipped, to do, or exclusive', () => {

@@ -28,7 +28,7 @@ const atMid = (priceIn: string) => ({
 const BODY = {
   accountId: 10001,
   portfolioType: 'BALANCE',
-  balanceTrade: { parts: PARTS, eachLimitMs: 1_000, totalLimitMs: 90_000, totalEndAction: 2 },
+  balanceTrade: { parts: PARTS, eachLimitMs: 1_000, totalLimitMs: 900_000, totalEndAction: 2 },
   legs: [
     {
       instrument: PERP.name,
@@ -107,7 +107,7 @@ test('a daemon killed three times within a part keeps its legs level and ends wi
   }
   expect(killedInMidRun).toBeGreaterThan(0);
   let record = await recordOf(daemon, id);
-  for (let round = 0; round < 900 && record.portfolioStatus !== 2; round += 1) {
+  for (let round = 0; round < 6_000 && record.portfolioStatus !== 2; round += 1) {
     await sleep(100);
     record = await recordOf(daemon, id);
     expectWithinBound(record);

@@ -109,7 +109,7 @@ describe('doctor', () => {
     const again = await doctor();
     expect(again.out).toContain('✓ open orders   0');
     expect(again.out).toContain('play money, on this machine');
-  }, 120_000);
+  });
 
   test('refused credentials are the fault, with the account and the words of the venue', async () => {
     const venue = await exchange();
@@ -124,7 +124,7 @@ describe('doctor', () => {
       /deribit: account 10001 \(Desk\), login: the venue refuses demo-maker\/10001: 13/,
     );
     expect(out + err).not.toContain(OTHER);
-  }, 120_000);
+  });
 
   test('an address where nothing answers is the fault', async () => {
     const gone = await exchange();
@@ -136,7 +136,7 @@ describe('doctor', () => {
     expect(code).toBe(1);
     expect(out).toContain('✗ connection');
     expect(err).toContain('ECONNREFUSED');
-  }, 120_000);
+  });
 
   test('a configuration without a live venue is refused with what is accepted', async () => {
     const paper = await twapd(['doctor', '--config', 'config/paper.yaml']);

@@ -15,7 +15,6 @@ describe('a daemon killed at a durability point', () => {
     async ({ when, ...point }) => {
       expect(await stage.dieAt(point, when)).toBeUndefined();
     },
-    180_000,
   );
 
   test('after all kills every total is exact, and ledger and exchange agree', async () => {

@@ -55,7 +55,6 @@ test.each(['before', 'after'] as const)(
     for (const id of [beside, own]) await stage.filled(id);
     expect(orders).toBeGreaterThan(0);
   },
-  90_000,
 );
 
 test('a daemon that is still reading its portfolios says so, answers requests, and sends no order', async () => {
@@ -85,6 +84,6 @@ test('a daemon that is still reading its portfolios says so, answers requests, a
   await stage.ready();
   await stage.filled(own);
   expect(orders).toBeGreaterThan(0);
-}, 90_000);
+});
 
 test('after all kills ledger and exchange agree', () => stage.expectSameBooks());

@@ -46,7 +46,7 @@ function flushing(): () => void {
 }
 
 async function finished(running: Daemon, portfolioId: string) {
-  const until = Date.now() + 90_000;
+  const until = Date.now() + 240_000;
   for (;;) {
     const info = await running.client.info(portfolioId);
     if (info.kind === 'done' && info.value.portfolioStatus === 2) return info.value;

@@ -75,7 +75,7 @@ describe.runIf(hasBrowser)('in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launch();
-  }, 150_000);
+  });
   afterAll(() => browser?.close());
 
   test.each([
@@ -94,6 +94,5 @@ describe.runIf(hasBrowser)('in a browser', () => {
       expect(faults).toEqual([]);
       await close();
     },
-    180_000,
   );
 });

@@ -6,7 +6,6 @@ import { hasBrowser, launch, NARROW, type Visit, violations, visit, WIDE } from 
 import { type DeskStage, deskStage, MAKER } from './desk-stage.ts';
 
 const MARKUP = '<img src=x onerror="alert(1)">';
-const TIMEOUT_MS = 180_000;
 const VIEWPORTS = [
   ['wide, light', WIDE, 'light'],
   ['wide, dark', WIDE, 'dark'],
@@ -14,7 +13,7 @@ const VIEWPORTS = [
   ['phone, dark', NARROW, 'dark'],
 ] as const;
 
-describe.runIf(hasBrowser)('the desk', { timeout: TIMEOUT_MS }, () => {
+describe.runIf(hasBrowser)('the desk', () => {
   let browser: Browser;
   let desk: DeskStage;
   const visits: Visit[] = [];

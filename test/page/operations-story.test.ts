@@ -8,7 +8,6 @@ import { type OperationsStage, operationsStage } from './operations-stage.ts';
 
 const TRADING = '/tt/broker/openapi/trading';
 const MARKUP = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
-const TIMEOUT_MS = 180_000;
 const VIEWPORTS = [
   ['wide, light', WIDE, 'light'],
   ['wide, dark', WIDE, 'dark'],
@@ -16,7 +15,7 @@ const VIEWPORTS = [
   ['phone, dark', NARROW, 'dark'],
 ] as const;
 
-describe.runIf(hasBrowser)('the screens of operations', { timeout: TIMEOUT_MS }, () => {
+describe.runIf(hasBrowser)('the screens of operations', () => {
   let browser: Browser;
   let stage: RidStage;
   let operations: OperationsStage;

@@ -14,9 +14,8 @@ import { hasBrowser, launch, NARROW, type Visit, violations, visit, WIDE } from 
 
 const TRADING = '/tt/broker/openapi/trading';
 const MARKUP = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
-const TIMEOUT_MS = 180_000;
 
-describe.runIf(hasBrowser)('the page in a browser', { timeout: TIMEOUT_MS }, () => {
+describe.runIf(hasBrowser)('the page in a browser', () => {
   let browser: Browser;
   let gateway: GatewayUnderTest;
   const visits: Visit[] = [];

@@ -7,12 +7,11 @@ import { hasBrowser, launch, NARROW, type Visit, violations, visit, WIDE } from 
 import { PortfolioStage } from './portfolio-stage.ts';
 
 const MARKUP = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
-const TIMEOUT_MS = 240_000;
 const BUDGET_BYTES = 200_000;
 /** Far below the market: what is bought at it rests. */
 const DEEP = '99000';
 
-describe.runIf(hasBrowser)('the screen of one portfolio', { timeout: TIMEOUT_MS }, () => {
+describe.runIf(hasBrowser)('the screen of one portfolio', () => {
   let browser: Browser;
   let stage: PortfolioStage;
   const visits: Visit[] = [];

@@ -14,9 +14,8 @@ import { type TicketStage, ticketStage } from './ticket-stage.ts';
 
 const MARKUP = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
 const UNFOLD = "for (const one of document.querySelectorAll('details')) one.open = true";
-const TIMEOUT_MS = 240_000;
 
-describe.runIf(hasBrowser)('the ticket', { timeout: TIMEOUT_MS }, () => {
+describe.runIf(hasBrowser)('the ticket', () => {
   let browser: Browser;
   let own: TicketStage;
   const visits: Visit[] = [];

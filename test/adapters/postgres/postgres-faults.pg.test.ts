@@ -380,11 +380,11 @@ describe('the server', () => {
     const runs = Array.from({ length: 30 }, (_, n) => run(100 + n));
     const busy = (turns: number) => () => [...acknowledged.values()].some((n) => n >= turns);
     for (let kills = 1; kills <= 3; kills += 1) {
-      await until(busy(kills * 30), 40_000);
+      await until(busy(kills * 30));
       process.kill(server.pid, 'SIGKILL');
       server = await startEmbeddedPostgres({ dataDir, log });
     }
-    await until(busy(120), 40_000);
+    await until(busy(120));
     stopping = true;
     await Promise.all(runs);
     for (const [id, turns] of acknowledged) {

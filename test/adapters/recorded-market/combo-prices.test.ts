@@ -183,7 +183,7 @@ test('whatever the prices, the rows from bytes are those from text, and one grid
     }),
     { numRuns: 60 },
   );
-}, 120_000);
+});
 
 describe('the legs of recorded combos', () => {
   const HEADER = 'exchange,symbol,leg,ratio';

@@ -109,7 +109,7 @@ describe('plain recordings in columns', () => {
       }),
       { numRuns: 60 },
     );
-  }, 120_000);
+  });
 
   const good = `binance,BTCUSDT,${DAY_US},${DAY_US},1,61000.5,61000,2`;
   const unusual: readonly (readonly [what: string, lines: readonly string[]])[] = [

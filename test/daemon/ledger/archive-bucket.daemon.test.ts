@@ -49,7 +49,7 @@ afterAll(async () => {
   await store.close();
   files.remove();
   await database.drop();
-}, 120_000);
+});
 
 const run = (...words: string[]): Promise<Ran> =>
   twapd([...words, '--config', files.configPath], { env: environment() });

@@ -178,7 +178,7 @@ describe('a gateway that is started while the engine stands still', () => {
     process.kill(executing, 'SIGCONT');
     await stage.ready();
     await stage.filled(await stage.submit(course(SECONDS), 'no engine'));
-  }, 180_000);
+  });
 });
 
 describe('the supervisor', () => {

@@ -151,7 +151,6 @@ describe('crashing at an await', () => {
       const { died: golden } = await story(0, mishaps);
       for (let at = 1; at <= golden.count; at += 1) await expectWhole(await story(at, mishaps));
     },
-    120_000,
   );
 });
 

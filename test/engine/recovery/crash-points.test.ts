@@ -128,7 +128,6 @@ describe('crashing at an await', () => {
         await expectWhole(await story(at, mishaps, { armMs }));
       }
     },
-    120_000,
   );
 
   test('a second crash during recovery keeps the total exact and duplicates nothing', async () => {

@@ -153,7 +153,6 @@ describe('crashing at an await of a residual RFQ', () => {
         await expectExact(await story({ dieAt: at, fallback: 'market', mishaps }));
       }
     },
-    120_000,
   );
 
   test('random quotes, losses and crashes book exactly what the venue traded', async () => {

@@ -194,4 +194,4 @@ test('a plan made in the gateway is the plan that the engine makes at that insta
   );
   expect(kinds.get('done')).toBeGreaterThan(20);
   expect(kinds.get('refused')).toBeGreaterThan(20);
-}, 120_000);
+});

@@ -115,24 +115,20 @@ type Of<K extends PortfolioEvent['kind']> = Extract<PortfolioEvent, { kind: K }>
 const told = <K extends PortfolioEvent['kind']>({ events }: Run, kind: K): readonly Of<K>[] =>
   events.filter((event): event is Of<K> => event.kind === kind);
 
-test.each(files)(
-  '%s is read without a fault and ends with exact totals',
-  async (file) => {
-    const one = await ran(file);
-    const { info } = one;
-    expect(['filled', 'cancelled']).toContain(info.status);
-    expect(info.legs.some(({ filled }) => filled !== '0')).toBe(true);
-    for (const [leg, { filled, quantity: total, remaining }] of info.legs.entries()) {
-      const booked = told(one, 'fill_booked')
-        .filter(({ label }) => parseChildLabel(label)?.leg === leg)
-        .reduce((sum, fill) => plus(sum, quantity(fill.quantity)), ZERO_QUANTITY);
-      expect(text(booked)).toBe(filled);
-      expect(text(plus(booked, quantity(remaining)))).toBe(total);
-      if (info.status === 'filled') expect(filled).toBe(total);
-    }
-  },
-  120_000,
-);
+test.each(files)('%s is read without a fault and ends with exact totals', async (file) => {
+  const one = await ran(file);
+  const { info } = one;
+  expect(['filled', 'cancelled']).toContain(info.status);
+  expect(info.legs.some(({ filled }) => filled !== '0')).toBe(true);
+  for (const [leg, { filled, quantity: total, remaining }] of info.legs.entries()) {
+    const booked = told(one, 'fill_booked')
+      .filter(({ label }) => parseChildLabel(label)?.leg === leg)
+      .reduce((sum, fill) => plus(sum, quantity(fill.quantity)), ZERO_QUANTITY);
+    expect(text(booked)).toBe(filled);
+    expect(text(plus(booked, quantity(remaining)))).toBe(total);
+    if (info.status === 'filled') expect(filled).toBe(total);
+  }
+});
 
 test('randomised-with-participation varies sizes and due times, and never trades more than a tenth of the volume', async () => {
   const one = await ran('randomised-with-participation.yaml');

@@ -112,7 +112,6 @@ describe('a book', () => {
       }
       expect(first.texts.at(-1)).toBe(second.texts.at(-1));
     },
-    30_000,
   );
 
   it('a client that lost a change sees the gap, and has the book again after it subscribes anew', async () => {
@@ -210,7 +209,7 @@ describe('trades', () => {
     expect(seen).toEqual(tape.trades);
     const others = all.data().flat();
     expect(others.filter((trade: Json) => trade.instrument_name === BTC)).toEqual(seen);
-  }, 30_000);
+  });
 
   it('the candle of the present period is published', async () => {
     const chart = subscribe(`chart.trades.${BTC}.60`);
@@ -234,7 +233,7 @@ describe('an index', () => {
     expect(estimate.data()[0].seconds).toBeGreaterThan(3_600);
     expect(marks.data()[0].length).toBeGreaterThan(100);
     expect(marks.data()[0][0].iv).toBeLessThan(10);
-  }, 30_000);
+  });
 });
 
 describe('a channel', () => {

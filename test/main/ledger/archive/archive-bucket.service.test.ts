@@ -76,7 +76,7 @@ test('a run after one that was interrupted while it stored the day goes on under
   ]);
   const after = server.requests.slice(before);
   expect(after.some((one) => /^(PUT|POST) .*turns\.parquet/.test(one))).toBe(false);
-}, 120_000);
+});
 
 test('a day whose object is not what was written is not taken out of the database', async () => {
   const before = await on.rows();
