@@ -25,8 +25,8 @@ test.each(['before', 'after'] as const)(
   async (when) => {
     const { venue } = stage.lines;
     const beside = await stage.submit(course(SECONDS), `beside ${when}`);
-    const death = venue.strike({ nth: 5, when, act: () => stage.kill() });
     const own = await stage.submit(course(SECONDS), `own ${when}`);
+    const death = venue.strike({ nth: 5, when, act: () => stage.kill() });
     await death;
     let orders = 0;
     const asked = new Promise<void>((done) => {

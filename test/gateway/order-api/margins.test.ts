@@ -10,6 +10,8 @@ beforeEach(async () => {
 afterEach(() => stage.close());
 
 test('the margin of an order is what the initial margin of the account grows by once it rests', async () => {
+  // By the mark price of one moment.
+  stage.holdTime();
   const price = await stage.restingPrice('buy');
   const order = { instrumentName: BTC, quantity: '100000', price };
   const { result } = await stage.post('private/get_margins', order, READER);

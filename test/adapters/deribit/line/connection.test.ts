@@ -1,9 +1,10 @@
 // A connection that breaks, stops answering, is refused or disagrees about the time, at a real exchange behind a proxy.
 import { afterEach, describe, expect, test } from 'vitest';
 import type { DeribitVenue } from '../../../../src/adapters/deribit/deribit-venue.ts';
+import type { OrderRecord } from '../../../../src/core/order/order-record.ts';
 import { MarketUnanswered } from '../../../../src/ports/market-reads.ts';
 import { tradesSince } from '../../../../src/ports/trades-since.ts';
-import type { OrderRecord, VenueNotice } from '../../../../src/ports/trading-desk.ts';
+import type { VenueNotice } from '../../../../src/ports/trading-desk.ts';
 import { ratio, scaled } from '../../../../src/values/amounts.ts';
 import { must } from '../../../../src/values/assert.ts';
 import { instant, later } from '../../../../src/values/instant.ts';
