@@ -2,11 +2,11 @@
 // long tests visit every panel.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { must } from '../../src/values/assert.ts';
-import { accountId, portfolioId } from '../../src/values/ids.ts';
-import { instant } from '../../src/values/instant.ts';
-import { GatewayUnderTest, NOW_MS, perpetualBody } from '../gateway/gateway-under-test.ts';
-import { hasBrowser, launch, visit } from './browser.ts';
+import { must } from '../../../src/values/assert.ts';
+import { accountId, portfolioId } from '../../../src/values/ids.ts';
+import { instant } from '../../../src/values/instant.ts';
+import { GatewayUnderTest, NOW_MS, perpetualBody } from '../../gateway/gateway-under-test.ts';
+import { hasBrowser, launch, visit } from '../browser.ts';
 
 describe.runIf(hasBrowser)('the page in a browser', () => {
   let browser: Browser;
