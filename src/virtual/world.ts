@@ -2,18 +2,23 @@
 // event completes before the next. Market events that no listener received need no waiting.
 import { openPaperVenue } from '../adapters/paper/open-paper-venue.ts';
 import type { PaperAccount } from '../adapters/paper/paper-account.ts';
-import type { Latency } from '../adapters/paper/request-line.ts';
+import type { DrawnLatency, Latency } from '../adapters/paper/request-line.ts';
 import type { SubmitLimits } from '../core/portfolio/admission/submit-limits.ts';
+import type { ControlLimits } from '../core/risk/gate/control-limits.ts';
+import type { PortfolioForm } from '../core/terms/form.ts';
 import type { Settings } from '../core/terms/settings.ts';
+import type { Actor } from '../core/terms/spec.ts';
 import { EngineOperations } from '../engine/api/engine-operations.ts';
 import { assembleEngine } from '../engine/assemble-engine.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { Outcome, Submitted } from '../engine/interface/operations.ts';
+import { WatchedGate } from '../engine/risk/watch-gate.ts';
 import type { ExchangeOptions } from '../exchange/exchange.ts';
 import type { MarketSource } from '../exchange/market/market-source.ts';
 import { drainAndStop } from '../lifetime/lifetime.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CostRecord } from '../ports/costs/cost-record.ts';
-import type { Venue } from '../ports/venue.ts';
+import type { Venue, VenueDirectory } from '../ports/venue.ts';
 import { venueName } from '../values/ids.ts';
 import { DAY_MS, earliest, HOUR_MS, type Instant, later } from '../values/instant.ts';
 import { MemoryEventBus } from './memory/memory-event-bus.ts';
@@ -28,6 +33,8 @@ export interface WorldOptions {
   readonly accounts: readonly PaperAccount[];
   readonly settings: Settings;
   readonly limits: SubmitLimits;
+  /** Limits of the controls at the gate, as on a daemon; absent: nothing is limited there. */
+  readonly controls?: ControlLimits | undefined;
   /** The time from a request to the exchange's reply. */
   readonly latencyMs: Latency;
   /** How long the exchange can be queried for closed orders and trades. Default: that of the paper exchange. */
@@ -51,6 +58,11 @@ const SWEEP_MS = HOUR_MS;
 const COMPARE_MS = HOUR_MS;
 const WAKES_AHEAD_MS = 7 * DAY_MS;
 
+/** More than the engine waits for a first quote. */
+const SUBMIT_MS = 10_000;
+/** Work that needs no time is over after a few. */
+const IDLE_TURNS_MAX = 10_000;
+
 export class World {
   readonly clock: VirtualClock;
   readonly ledger: MemoryLedger;
@@ -61,6 +73,8 @@ export class World {
   readonly #options: WorldOptions;
   /** Time does not pass beyond this before the caller decides something. */
   #until: Instant;
+  /** Requests take no time before. */
+  #isStarted = false;
   /** True while the latest event was the venue's own and no listener was notified of it. */
   #isUnheard = false;
 
@@ -72,7 +86,7 @@ export class World {
     const venue = this.#openVenue(clock);
     const fail = (where: string) => (error: unknown) =>
       this.#observer.observe({ event: 'failed', where, error });
-    const accounts = new Set(options.accounts.map(({ account }) => account));
+    const venues = directoryOf(venue, options);
     this.clock = clock;
     this.ledger = ledger;
     this.#venue = venue;
@@ -81,10 +95,8 @@ export class World {
       ledger,
       queue: new VirtualQueue(clock, { onFault: fail('queue') }),
       bus: new MemoryEventBus(fail('bus')),
-      venues: {
-        forAccount: (account) => (accounts.has(account) ? venue : undefined),
-        all: () => [venue],
-      },
+      venues,
+      gate: this.#gate(clock, venues),
       observer: this.#observer,
       settings: options.settings,
       limits: () => options.limits,
@@ -98,8 +110,16 @@ export class World {
     this.operations = new EngineOperations({ engine, submission, ledger, clock });
   }
 
-  start(): Promise<void> {
-    return this.engine.start();
+  /** Takes no time: the accounts that the gate reads answer at once. */
+  async start(): Promise<void> {
+    await this.#during(this.engine.start(), this.#options.startAt);
+    this.#isStarted = true;
+  }
+
+  /** Takes as long as the engine waits for a first quote, where a limit needs one. */
+  submit(form: PortfolioForm, by: Actor): Promise<Outcome<Submitted>> {
+    const until = later(this.clock.now(), SUBMIT_MS);
+    return this.#during(this.operations.submit(form, by), until);
   }
 
   get venue(): Venue {
@@ -126,6 +146,24 @@ export class World {
     await this.#venue.close();
   }
 
+  /** Lets time pass while the engine is at work, at most until `until`. */
+  async #during<T>(work: Promise<T>, until: Instant): Promise<T> {
+    const { settle, beforeEach } = this.#options;
+    this.#until = until;
+    let isOver = false;
+    const over = work.finally(() => {
+      isOver = true;
+    });
+    for (let idle = 0; idle < IDLE_TURNS_MAX; idle += 1) {
+      await settle();
+      if (isOver) return await over;
+      await beforeEach?.();
+      if (this.clock.runNext(until)) idle = 0;
+      this.#observer.check();
+    }
+    throw new Error('the engine waits for something that virtual time does not bring');
+  }
+
   async #pass(until: Instant, isWanted: () => boolean): Promise<void> {
     const { settle, beforeEach } = this.#options;
     this.#until = until;
@@ -142,14 +180,30 @@ export class World {
     this.#observer.check();
   }
 
+  #gate(clock: Clock, venues: VenueDirectory): WatchedGate | undefined {
+    const { controls } = this.#options;
+    if (controls === undefined) return undefined;
+    return new WatchedGate({ clock, venues, observer: this.#observer, limits: () => controls });
+  }
+
+  #latency(): Latency {
+    const { controls, latencyMs } = this.#options;
+    if (controls === undefined) return latencyMs;
+    const { arrival, answer } = drawn(latencyMs);
+    return {
+      arrival: (sentAt) => (this.#isStarted ? arrival(sentAt) : sentAt),
+      answer: (sentAt) => (this.#isStarted ? answer(sentAt) : sentAt),
+    };
+  }
+
   #openVenue(clock: Clock): Venue {
-    const { accounts, market, latencyMs, retention } = this.#options;
+    const { accounts, market, retention } = this.#options;
     const venue = openPaperVenue({
       name: WORLD_VENUE,
       clock: this.#noting(clock),
       accounts,
       market: () => market,
-      latencyMs,
+      latencyMs: this.#latency(),
       ...(retention !== undefined && { retention }),
       quietUntil: () => {
         const next = this.clock.nextDueAt();
@@ -177,4 +231,23 @@ export class World {
         }),
     };
   }
+}
+
+function directoryOf(venue: Venue, { accounts }: WorldOptions): VenueDirectory {
+  const names = accounts.map(({ account }) => account);
+  return {
+    forAccount: (account) => (names.includes(account) ? venue : undefined),
+    all: () => [venue],
+    accounts: () => names,
+  };
+}
+
+/** A fixed latency as a function, half of it each way. */
+function drawn(latency: Latency): DrawnLatency {
+  if (typeof latency !== 'number') return latency;
+  const halfMs = Math.floor(latency / 2);
+  return {
+    arrival: (sentAt) => later(sentAt, halfMs),
+    answer: (sentAt) => later(sentAt, latency - halfMs),
+  };
 }

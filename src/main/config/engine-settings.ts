@@ -20,7 +20,10 @@ export function engineSettings(config: Config): Settings {
   };
 }
 
-export function submitLimits({ accounts, limits }: Config): SubmitLimits {
+export function submitLimits({
+  accounts,
+  limits,
+}: Pick<Config, 'accounts' | 'limits'>): SubmitLimits {
   const { durationSec, frequencySec, dynamicMs } = limits;
   const dummies = accounts.filter((account) => account.dummy).map(({ id }) => accountId(id));
   return {

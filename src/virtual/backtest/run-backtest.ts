@@ -24,11 +24,12 @@ import { withImpliedRows } from './implied-rows.ts';
 import {
   ampleBalances,
   COURSE_BY,
-  COURSE_LIMITS,
-  COURSE_SETTINGS,
+  type CourseLimits,
+  courseSettings,
   endedCourse,
   latestEnd,
   traceHash,
+  WIDEST_LIMITS,
 } from './virtual-course.ts';
 
 export interface BacktestOptions {
@@ -48,6 +49,8 @@ export interface BacktestOptions {
   readonly holeMs: number;
   /** The time from a request to the exchange's answer. */
   readonly latency: BacktestLatency;
+  /** Default: the widest, and no controls. */
+  readonly limits?: CourseLimits | undefined;
   /** Default `arrival`. */
   readonly queue?: QueueModel | undefined;
   /** What our own orders do to the prices of following rows. Default: nothing. */
@@ -152,10 +155,7 @@ async function course(
 ): Promise<BacktestOutcome> {
   const { form, startAt } = options;
   await world.start();
-  const submitted = await world.operations.submit(
-    { ...form, startAt, dummyAccounts: [] },
-    COURSE_BY,
-  );
+  const submitted = await world.submit({ ...form, startAt, dummyAccounts: [] }, COURSE_BY);
   if (submitted.kind === 'refused') return submitted;
   const { portfolio } = submitted.value;
   const ended = await endedCourse(world, { portfolio, form, endAt });
@@ -197,14 +197,15 @@ function openWorld(
     costs,
   }: Omit<Course, 'options'> & { readonly market: RecordedMarket },
 ): World {
-  const { form, startAt, onProgress } = options;
+  const { form, startAt, onProgress, limits = WIDEST_LIMITS } = options;
   const listed = options.instruments.map(({ instrument }) => instrument);
   const world: World = new World({
     startAt,
     market,
     accounts: [{ account: form.accountId, balances: ampleBalances(listed) }],
-    settings: { ...COURSE_SETTINGS, quoteAgeMaxMs: options.holeMs },
-    limits: COURSE_LIMITS,
+    settings: { ...courseSettings(limits), quoteAgeMaxMs: options.holeMs },
+    limits: limits.submit,
+    controls: limits.controls,
     latencyMs: drawnLatency(options.latency),
     costRecord: costs,
     settle: options.settle,

@@ -6,6 +6,7 @@ import {
   type SubmitLimits,
 } from '../../core/portfolio/admission/submit-limits.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import type { ControlLimits } from '../../core/risk/gate/control-limits.ts';
 import type { PortfolioForm } from '../../core/terms/form.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../core/terms/settings.ts';
 import type { StoredPortfolio } from '../../ports/ledger.ts';
@@ -35,7 +36,23 @@ export const COURSE_LIMITS: SubmitLimits = {
   dummyAccounts: new Set(),
 };
 
-export const COURSE_SETTINGS: Settings = {
+/** What the portfolio is judged by, when it is submitted and at each of its orders. */
+export interface CourseLimits extends Pick<Settings, 'orderUsdMax' | 'blockUsdMax'> {
+  readonly submit: SubmitLimits;
+  /** Absent: the gate limits nothing. */
+  readonly controls?: ControlLimits | undefined;
+}
+
+/** Those of no deployment. */
+export const WIDEST_LIMITS: CourseLimits = { submit: COURSE_LIMITS };
+
+export const courseSettings = ({ orderUsdMax, blockUsdMax }: CourseLimits): Settings => ({
+  ...COURSE_SETTINGS,
+  orderUsdMax,
+  blockUsdMax,
+});
+
+const COURSE_SETTINGS: Settings = {
   ...DEFAULT_SETTINGS,
   deployment: deploymentId('back'),
   // One process, one clock: the venue lists accepted orders at once.

@@ -16,11 +16,12 @@ import { type BacktestReport, backtestReport } from '../backtest/backtest-report
 import {
   ampleBalances,
   COURSE_BY,
-  COURSE_LIMITS,
-  COURSE_SETTINGS,
+  type CourseLimits,
+  courseSettings,
   endedCourse,
   latestEnd,
   traceHash,
+  WIDEST_LIMITS,
 } from '../backtest/virtual-course.ts';
 import type { Settle } from '../virtual-clock.ts';
 import { World } from '../world.ts';
@@ -37,6 +38,8 @@ export interface RehearsalOptions {
   /** When the portfolio is submitted and starts; not before `bornAt`. Parts without a time limit end a day later. */
   readonly startAt: Instant;
   readonly latency: BacktestLatency;
+  /** Default: the widest, and no controls. */
+  readonly limits?: CourseLimits | undefined;
   readonly settle: Settle;
 }
 
@@ -53,7 +56,7 @@ export type RehearsalOutcome =
     };
 
 export async function rehearse(options: RehearsalOptions): Promise<RehearsalOutcome> {
-  const { seed, regime, bornAt, startAt, latency, settle } = options;
+  const { seed, regime, bornAt, startAt, latency, settle, limits = WIDEST_LIMITS } = options;
   const market = seededMarket({ seed, startAt: bornAt, regime });
   const named = withNames(options.form, listedAt(market, startAt));
   if (named.kind === 'refused') return named;
@@ -65,8 +68,9 @@ export async function rehearse(options: RehearsalOptions): Promise<RehearsalOutc
     market,
     settle,
     accounts: [{ account: form.accountId, balances: ampleBalances(listed) }],
-    settings: COURSE_SETTINGS,
-    limits: COURSE_LIMITS,
+    settings: courseSettings(limits),
+    limits: limits.submit,
+    controls: limits.controls,
     latencyMs: drawnLatency(latency),
   });
   try {
@@ -95,10 +99,7 @@ async function course(
   { form, startAt }: RehearsalOptions,
 ): Promise<RehearsalOutcome> {
   await world.start();
-  const submitted = await world.operations.submit(
-    { ...form, startAt, dummyAccounts: [] },
-    COURSE_BY,
-  );
+  const submitted = await world.submit({ ...form, startAt, dummyAccounts: [] }, COURSE_BY);
   if (submitted.kind === 'refused') return submitted;
   const { portfolio } = submitted.value;
   const endAt = latestEnd({ form, startAt, dataTo: later(startAt, DAY_MS) });

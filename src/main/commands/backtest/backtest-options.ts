@@ -14,9 +14,11 @@ import {
 import { FEE_ACCEPTED, plainDecimal, writtenFee } from '../../../values/text/plain-decimal.ts';
 import type { BacktestLatency } from '../../../virtual/backtest/backtest-latency.ts';
 import { CommandFailure } from '../../command-failure.ts';
+import type { DeploymentLimits } from './deployment-limits.ts';
 
 /** The options as commander passes them. */
 export interface WrittenOptions {
+  readonly config: string;
   readonly data: string;
   readonly from?: string;
   readonly to?: string;
@@ -64,6 +66,8 @@ export interface BacktestSettings {
   readonly queue: QueueModel;
   /** Absent: own orders move nothing. */
   readonly impact?: ImpactModel | undefined;
+  /** Absent: the widest limits and no controls. */
+  readonly deployment?: DeploymentLimits | undefined;
   /** Folder in which recordings are kept as columns; absent: nowhere. */
   readonly cache?: string | undefined;
 }
@@ -77,7 +81,7 @@ export const collect = (value: string, before: readonly string[] = []): readonly
 const SECONDS_MAX = 30 * 86_400;
 const LATENCY_MS_MAX = 10_000;
 
-export function backtestSettings(written: WrittenOptions): BacktestSettings {
+export function backtestSettings(written: Omit<WrittenOptions, 'config'>): BacktestSettings {
   const { date } = written;
   const day = date === undefined ? undefined : instantOf('--date', `${date}T00:00:00`);
   const from = written.from === undefined ? day : instantOf('--from', written.from);

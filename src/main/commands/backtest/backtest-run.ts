@@ -12,6 +12,7 @@ import {
 } from '../../../virtual/backtest/run-backtest.ts';
 import { recordedForm } from './backtest-legs.ts';
 import type { BacktestSettings } from './backtest-options.ts';
+import { courseLimits, limitsNote } from './deployment-limits.ts';
 import { gapNotes } from './gap-notes.ts';
 import { failing, type OpenedRecording, openRecording, type Span } from './open-recording.ts';
 import { withRecordedNames } from './recorded-choices.ts';
@@ -88,6 +89,7 @@ export async function runOn(
       rowsUntil: settings.to,
       holeMs: settings.holeMs,
       latency: settings.latency,
+      limits: settings.deployment && courseLimits(settings.deployment, settings),
       queue: settings.queue,
       impact: settings.impact,
       settle,
@@ -112,6 +114,7 @@ export async function runOn(
       ...gapNotes(recording.gaps, { exchange, symbols: recording.read, startAt, to: span.to }),
       ...cacheNotes(recording),
       latencyNote(settings),
+      ...(settings.deployment === undefined ? [] : [limitsNote(settings.deployment)]),
       ...impactNotes(settings),
       ...(outcome.kind === 'done' ? supportNotes(outcome.report) : []),
       'recorded sizes are all there is: an order takes what is shown, and nothing is assumed behind it',

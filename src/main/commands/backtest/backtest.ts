@@ -5,7 +5,7 @@ import { portfolioBodySchema } from '../../../gateway/portfolios/submit/submit-s
 import { isoText } from '../../../values/instant.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { faultText } from '../../fault.ts';
-import { fromCaller } from '../caller-path.ts';
+import { configOption, fromCaller } from '../caller-path.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import { outputFolder } from '../output-path.ts';
 import { reportFile } from '../report/report-file.ts';
@@ -25,6 +25,7 @@ import {
 import { BacktestProgress, runLine } from './backtest-progress.ts';
 import { type BacktestRun, runBacktest } from './backtest-run.ts';
 import { printBacktest } from './backtest-text.ts';
+import { deploymentLimits, limitsNote } from './deployment-limits.ts';
 import { withFields } from './set-fields.ts';
 import { planSweep } from './sweep-backtests.ts';
 
@@ -39,6 +40,7 @@ export const addBacktest: AddCommand = (program, terminal) => {
       '-d, --data <folder>',
       'folder of recordings: <exchange>_<type>_<date>_<SYMBOL>.csv[.gz]',
     )
+    .option(...configOption)
     .option('--from <time>', 'start here (UTC); default: the start of the recording')
     .option('--to <time>', 'read no rows after this (UTC)')
     .option('--date <day>', 'only this day (UTC)')
@@ -104,7 +106,10 @@ export const addBacktest: AddCommand = (program, terminal) => {
 
 async function perform(file: string, written: WrittenOptions, terminal: Terminal): Promise<void> {
   if (typeof written.cache === 'string') outputFolder({ option: '--cache', name: written.cache });
-  const settings = inCallersFolder(backtestSettings(written), written);
+  const settings = {
+    ...inCallersFolder(backtestSettings(written), written),
+    deployment: deploymentLimits(written.config),
+  };
   if (written.sweep === true) return await sweep(file, { written, settings }, terminal);
   requireNoSweep(written);
   const { body: asWritten, faultOf } = readSubmission(file);
@@ -122,7 +127,7 @@ async function perform(file: string, written: WrittenOptions, terminal: Terminal
     const lines = run.outcome.rejections.map(({ field, message }) =>
       faultText(faultOf(field, message)),
     );
-    throw new CommandFailure('refused', lines);
+    throw new CommandFailure('refused', [...lines, limitsNote(settings.deployment)]);
   }
   if (write !== undefined && run.costs !== undefined) {
     terminal.complain(`written: ${write({ ...run.costs, strategy: name })}`);

@@ -15,6 +15,7 @@ import { baseOf, requireCells, variantsOf } from '../sweep/sweep-axes.ts';
 import { CELL_FORMAT, digestOf, type SweepCell } from '../sweep/sweep-cells.ts';
 import { type BacktestWork, formOf, instrumentsOf } from './backtest-cells.ts';
 import type { BacktestSettings } from './backtest-options.ts';
+import { limitsKey, limitsNote } from './deployment-limits.ts';
 import { type OpenedRecording, openRecording, type Span } from './open-recording.ts';
 import { withRecordedNames } from './recorded-choices.ts';
 import { withFields } from './set-fields.ts';
@@ -33,6 +34,7 @@ export interface SweepAsked {
 /** Reads the recordings once, for the windows they allow and for their digest. @throws CommandFailure */
 export async function planSweep(asked: SweepAsked): Promise<SweepPlan> {
   const { body, settings, set, startsMs } = asked;
+  const { deployment } = settings;
   const variants = variantsOf(set);
   const base = baseOf(asked.base, variants);
   const written = variants.map((variant) => formOf(body, variant.settings));
@@ -61,6 +63,7 @@ export async function planSweep(asked: SweepAsked): Promise<SweepPlan> {
       CELL_FORMAT,
       digests.get(instrumentsOf(form)),
       withFields(body, variant.settings),
+      deployment && limitsKey(deployment),
     ];
     return windows.map(
       (startAt, window): SweepCell => ({
@@ -81,7 +84,7 @@ export async function planSweep(asked: SweepAsked): Promise<SweepPlan> {
     variants: variants.map(({ name }) => name),
     isOverlapping: startsMs !== undefined && windows.length > 1 && startsMs < lengthMs,
     moreWindows: '--starts over a longer recording',
-    notes: [],
+    notes: deployment === undefined ? [] : [limitsNote(deployment)],
     file: new URL(own.endsWith('.ts') ? './cell-worker.ts' : './cell-worker.js', own),
     work: { body, settings } satisfies BacktestWork,
   };
@@ -130,7 +133,14 @@ async function recordingDigest(
   { files, instrumentsFile, exchange }: OpenedRecording,
   settings: BacktestSettings,
 ): Promise<string> {
-  const { folder: _folder, instrumentsFile: _file, cache: _cache, map, ...model } = settings;
+  const {
+    folder: _folder,
+    instrumentsFile: _file,
+    cache: _cache,
+    deployment: _deployment,
+    map,
+    ...model
+  } = settings;
   const contents: (readonly [string, string])[] = [];
   const paths = files.map(({ path }) => path);
   for (const path of [...paths, ...(instrumentsFile === undefined ? [] : [instrumentsFile])]) {

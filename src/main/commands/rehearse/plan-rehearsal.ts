@@ -2,6 +2,7 @@
 import { DAY_MS, isoText, later } from '../../../values/instant.ts';
 import { VERSION } from '../../version.ts';
 import { formOf } from '../backtest/backtest-cells.ts';
+import { limitsKey, limitsNote } from '../backtest/deployment-limits.ts';
 import { withFields } from '../backtest/set-fields.ts';
 import { lengthOf } from '../backtest/sweep-backtests.ts';
 import type { SweepPlan } from '../sweep/run-sweep.ts';
@@ -21,7 +22,7 @@ export interface RehearsalAsked {
 
 /** @throws CommandFailure if a setting does not fit the file, or these are too many runs. */
 export function planRehearsal({ body, settings, set, base }: RehearsalAsked): SweepPlan {
-  const { bornAt, days, seeds, regime, latency } = settings;
+  const { bornAt, days, seeds, regime, latency, deployment } = settings;
   const variants = variantsOf(set);
   const windows = seeds.flatMap((seed) =>
     Array.from({ length: days }, (_, day) => ({ seed, startAt: later(bornAt, day * DAY_MS) })),
@@ -37,6 +38,7 @@ export function planRehearsal({ body, settings, set, base }: RehearsalAsked): Sw
       regime,
       bornAt,
       latency,
+      limitsKey(deployment),
     ];
     return windows.map(
       ({ seed, startAt }, window): SweepCell => ({
@@ -63,11 +65,18 @@ export function planRehearsal({ body, settings, set, base }: RehearsalAsked): Sw
   };
 }
 
-function marketNotes({ bornAt, days, seeds, regime }: RehearsalSettings): readonly string[] {
+function marketNotes({
+  bornAt,
+  days,
+  seeds,
+  regime,
+  deployment,
+}: RehearsalSettings): readonly string[] {
   const from = isoText(bornAt);
   const [first, last] = [seeds[0], seeds.at(-1)];
   const notes = [
     `the paper market, regime ${regime}, seeds ${first} to ${last}, ${days === 1 ? '1 day' : `${days} days`} each from ${from}; the same runs again: --from ${from}`,
+    limitsNote(deployment),
   ];
   if (days > 1) {
     notes.push(

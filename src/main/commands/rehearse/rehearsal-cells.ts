@@ -4,6 +4,7 @@ import { instant } from '../../../values/instant.ts';
 import { rehearse } from '../../../virtual/rehearsal/run-rehearsal.ts';
 import { cellOutcome, formOf } from '../backtest/backtest-cells.ts';
 import { settle } from '../backtest/backtest-run.ts';
+import { courseLimits } from '../backtest/deployment-limits.ts';
 import type { CellOutcome, SweepCell } from '../sweep/sweep-cells.ts';
 import type { RehearsalSettings } from './rehearse-options.ts';
 
@@ -16,7 +17,7 @@ export interface RehearsalWork {
 
 export function rehearsalCells({
   body,
-  settings: { bornAt, regime, latency },
+  settings: { bornAt, regime, latency, deployment },
 }: RehearsalWork): (cell: SweepCell) => Promise<CellOutcome> {
   return async ({ settings, startAt, seed }) => {
     const outcome = await rehearse({
@@ -27,6 +28,7 @@ export function rehearsalCells({
       settle,
       startAt: instant(must(startAt, 'a day of a rehearsal has a start')),
       latency: { ...latency, seed },
+      limits: courseLimits(deployment),
     });
     return cellOutcome(outcome, []);
   };

@@ -3,9 +3,11 @@ import type { Regime } from '../../../exchange/market/regimes.ts';
 import { DAY_MS, type Instant, instant } from '../../../values/instant.ts';
 import type { BacktestLatency } from '../../../virtual/backtest/backtest-latency.ts';
 import { instantOf, latencyOf, wrong } from '../backtest/backtest-options.ts';
+import { type DeploymentLimits, deploymentLimits } from '../backtest/deployment-limits.ts';
 
 /** The options as commander passes them. */
 export interface WrittenRehearsal {
+  readonly config: string;
   readonly days: string;
   readonly seeds: string;
   readonly regime: Regime;
@@ -26,6 +28,7 @@ export interface RehearsalSettings {
   readonly seeds: readonly string[];
   readonly regime: Regime;
   readonly latency: Omit<BacktestLatency, 'seed'>;
+  readonly deployment: DeploymentLimits;
 }
 
 const DAYS_MAX = 366;
@@ -43,6 +46,7 @@ export function rehearsalSettings(
     seeds: seedsOf(written.seeds),
     regime: written.regime,
     latency: latencyOf(written.latency),
+    deployment: deploymentLimits(written.config),
   };
 }
 

@@ -6,6 +6,7 @@ import { REGIMES } from '../../../exchange/market/regimes.ts';
 import { portfolioBodySchema } from '../../../gateway/portfolios/submit/submit-schema.ts';
 import { instant } from '../../../values/instant.ts';
 import { baseNumber, collect } from '../backtest/backtest-options.ts';
+import { configOption } from '../caller-path.ts';
 import type { AddCommand, Terminal } from '../command.ts';
 import { readSubmission } from '../submission-file.ts';
 import { CellFolder } from '../sweep/cell-folder.ts';
@@ -17,6 +18,7 @@ export const addRehearse: AddCommand = (program, terminal) => {
   program
     .command('rehearse')
     .argument('<file>', 'strategy file or submit body, YAML or JSON')
+    .option(...configOption)
     .option('--days <count>', 'days on which it runs in the market of each seed', '1')
     .option('--seeds <count>', 'markets: seeds 1 to that number, or FROM..TO', '20')
     .addOption(
