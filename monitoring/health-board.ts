@@ -313,10 +313,12 @@ const processRow = (made: DashboardBuilder): DashboardBuilder =>
     .withPanel(
       linesPanel({
         title: 'Free space',
-        about: 'What the disk of each folder has left. People are notified below 10 % and 2 %.',
+        about:
+          'What the disk of each folder has left, of bytes and of inodes. People are notified below 10 % and 2 %.',
         unit: 'percentunit',
         queries: {
           '{{folder}}': 'min by (folder) (twapd_disk_free_bytes / twapd_disk_size_bytes)',
+          '{{folder}}, inodes': 'min by (folder) (twapd_disk_free_inodes / twapd_disk_inodes)',
         },
       }),
     )

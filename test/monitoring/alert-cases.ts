@@ -38,6 +38,11 @@ const disk = (freeBytes: number, sizeBytes: number) => ({
   'twapd_disk_size_bytes{folder="data",part="engine"}': `${sizeBytes}x20`,
 });
 
+const inodes = (free: number, total: number) => ({
+  'twapd_disk_free_inodes{folder="data",part="engine"}': `${free}x20`,
+  'twapd_disk_inodes{folder="data",part="engine"}': `${total}x20`,
+});
+
 const at = (alert: string, when: string, series: AlertCase['series']): AlertCase => ({
   alert,
   at: when,
@@ -167,6 +172,9 @@ export const ALERT_CASES: readonly AlertCase[] = [
   // A disk of 100 GiB, and one of 4 TiB, where 18 GiB are below the bound of 20 GiB and 3 GiB below that of 4 GiB.
   at('TwapdDiskLow', '10m', disk(9 * GIB, 100 * GIB)),
   at('TwapdDiskLow', '10m', disk(18 * GIB, 4_096 * GIB)),
+  at('TwapdDiskLow', '10m', { ...disk(90 * GIB, 100 * GIB), ...inodes(90_000, 1_000_000) }),
+  at('TwapdDiskLow', '10m', { ...disk(90 * GIB, 100 * GIB), ...inodes(190_000, 60_000_000) }),
+  at('TwapdDiskFull', '5m', { ...disk(90 * GIB, 100 * GIB), ...inodes(15_000, 1_000_000) }),
   at('TwapdDiskFull', '5m', disk(1.5 * GIB, 100 * GIB)),
   at('TwapdDiskFull', '5m', disk(3 * GIB, 4_096 * GIB)),
   at('TwapdBackupOld', '27h', { twapd_backup_newest_timestamp_seconds: '10x1620' }),

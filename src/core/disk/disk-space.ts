@@ -5,6 +5,8 @@ export interface DiskSpace {
   /** What this process may still use; reserves of the system are not included. */
   readonly freeBytes: number;
   readonly sizeBytes: number;
+  /** Absent where the file system has no fixed number of them. */
+  readonly inodes?: { readonly free: number; readonly total: number } | undefined;
 }
 
 /** As of the last reading. */
@@ -24,48 +26,83 @@ const LEVELS = ['ample', 'low', 'critical', 'exhausted'] as const;
 export type SpaceLevel = (typeof LEVELS)[number];
 
 interface Bound {
-  /** Of the size of the disk. */
+  /** Of the disk. */
   readonly share: number;
   /** So much is enough on any disk. */
   readonly bytesMax: number;
+  readonly inodesMax: number;
 }
 
 const GIB = 2 ** 30;
 const BOUNDS: Readonly<Record<Exclude<SpaceLevel, 'ample'>, Bound>> = {
-  low: { share: 0.1, bytesMax: 20 * GIB },
-  critical: { share: 0.02, bytesMax: 4 * GIB },
-  exhausted: { share: 0.01, bytesMax: 2 * GIB },
+  low: { share: 0.1, bytesMax: 20 * GIB, inodesMax: 200_000 },
+  critical: { share: 0.02, bytesMax: 4 * GIB, inodesMax: 40_000 },
+  exhausted: { share: 0.01, bytesMax: 2 * GIB, inodesMax: 20_000 },
 };
 /** A level ends at its bound times this. */
 const MARGIN = 1.2;
 
-/** Below so many free bytes a disk of this size has the level. */
-function boundOf(level: Exclude<SpaceLevel, 'ample'>, sizeBytes: number): number {
-  const { share, bytesMax } = BOUNDS[level];
-  return Math.min(share * sizeBytes, bytesMax);
+/** What a disk runs out of: bytes, or inodes. */
+interface Amount {
+  readonly free: number;
+  readonly total: number;
+  readonly most: 'bytesMax' | 'inodesMax';
 }
 
-/** So many bytes have to be free for the level to end. */
-export const endOf = (level: Exclude<SpaceLevel, 'ample'>, sizeBytes: number): number =>
-  MARGIN * boundOf(level, sizeBytes);
+const bytesOf = ({ freeBytes, sizeBytes }: DiskSpace): Amount => ({
+  free: freeBytes,
+  total: sizeBytes,
+  most: 'bytesMax',
+});
+
+const amountsOf = (space: DiskSpace): readonly Amount[] =>
+  space.inodes === undefined
+    ? [bytesOf(space)]
+    : [bytesOf(space), { ...space.inodes, most: 'inodesMax' }];
+
+/** With less than this free, a disk has the level. */
+function boundOf(level: Exclude<SpaceLevel, 'ample'>, { total, most }: Amount): number {
+  const bound = BOUNDS[level];
+  return Math.min(bound.share * total, bound[most]);
+}
+
+/** So much has to be free for the level to end. */
+const endOf = (level: Exclude<SpaceLevel, 'ample'>, amount: Amount): number =>
+  MARGIN * boundOf(level, amount);
 
 export const isAtLeast = (level: SpaceLevel, worst: SpaceLevel): boolean =>
   LEVELS.indexOf(level) >= LEVELS.indexOf(worst);
 
-/** The level after another reading. */
+/** The level after another reading: the worse of its bytes and its inodes. */
 export function nextSpaceLevel(before: SpaceLevel, space: DiskSpace): SpaceLevel {
   const holds = (level: SpaceLevel): boolean => {
     if (level === 'ample') return true;
     const has = isAtLeast(before, level) ? endOf : boundOf;
-    return space.freeBytes < has(level, space.sizeBytes);
+    return amountsOf(space).some((amount) => amount.free < has(level, amount));
   };
   return LEVELS.findLast(holds) ?? 'ample';
 }
 
-/** `1.2 % free (312 MiB of 25 GiB)`. */
-export function spaceText({ freeBytes, sizeBytes }: DiskSpace): string {
-  const percent = (Math.floor((1_000 * freeBytes) / sizeBytes) / 10).toFixed(1);
-  return `${percent} % free (${binaryText(freeBytes)} of ${binaryText(sizeBytes)})`;
+/** The one that is closer to its bound. */
+function scarcest(space: DiskSpace): Amount {
+  const left = (amount: Amount): number => amount.free / boundOf('low', amount);
+  return amountsOf(space).reduce((worst, each) => (left(each) < left(worst) ? each : worst));
+}
+
+/** Of what there is least: `1.2 % free (312 MiB of 25 GiB)`, `0.4 % of its inodes free (2621 of 655360)`. */
+export function spaceText(space: DiskSpace): string {
+  const { free, total, most } = scarcest(space);
+  const percent = (Math.floor((1_000 * free) / total) / 10).toFixed(1);
+  return most === 'bytesMax'
+    ? `${percent} % free (${binaryText(free)} of ${binaryText(total)})`
+    : `${percent} % of its inodes free (${free} of ${total})`;
+}
+
+/** What has to be free for a level to end: `1.2 GiB`, `24000 inodes`. */
+export function enoughText(level: Exclude<SpaceLevel, 'ample'>, space: DiskSpace): string {
+  const amount = scarcest(space);
+  const enough = endOf(level, amount);
+  return amount.most === 'bytesMax' ? binaryText(enough) : `${Math.ceil(enough)} inodes`;
 }
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;

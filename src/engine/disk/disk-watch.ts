@@ -1,9 +1,8 @@
-// Samples the free space of the folders that this daemon writes to. Below bounds it is a reason not to be ready, and new
+// Samples the free space and inodes of the disks of the folders that this daemon writes to. Below bounds it is a reason not to be ready, and new
 // portfolios are refused; what ends or slows execution, such as cancels and pauses, never is.
 import {
-  binaryText,
   type DiskSpace,
-  endOf,
+  enoughText,
   type FolderSpace,
   isAtLeast,
   nextSpaceLevel,
@@ -79,8 +78,7 @@ export class DiskWatch implements Lifetime {
     for (const { folder, reading } of await this.#readings()) {
       const known = found.get(reading.disk);
       const level = nextSpaceLevel(before.get(reading.disk)?.level ?? 'ample', reading);
-      const { freeBytes, sizeBytes } = reading;
-      const space = { freeBytes, sizeBytes };
+      const { disk: _disk, ...space } = reading;
       found.set(reading.disk, { level, space, folders: [...(known?.folders ?? []), folder] });
     }
     this.#disks = found;
@@ -117,7 +115,7 @@ export class DiskWatch implements Lifetime {
     const [disk] = this.#vital('exhausted');
     if (disk === undefined) return undefined;
     const { space, folders } = disk;
-    const enough = binaryText(endOf('exhausted', space.sizeBytes));
+    const enough = enoughText('exhausted', space);
     const message =
       `the disk of ${folders[0]?.path} has ${spaceText(space)}, which portfolios at work need; nothing was done; ` +
       `accepted: the same request once ${enough} are free there`;

@@ -1,16 +1,18 @@
 // Disks in memory, each mounted at a folder, whose free space is what was set.
+import type { DiskSpace } from '../../core/disk/disk-space.ts';
 import type { SpaceReading, SpaceReads } from '../../ports/disk/space-reads.ts';
 
 interface MemoryDisk {
   freeBytes: number;
   readonly sizeBytes: number;
+  inodes?: DiskSpace['inodes'];
 }
 
 export class MemorySpace implements SpaceReads {
   readonly #disks = new Map<string, MemoryDisk>();
 
   /** @param folder absolute, without a slash at its end */
-  mount(folder: string, disk: { readonly freeBytes: number; readonly sizeBytes: number }): void {
+  mount(folder: string, disk: DiskSpace): void {
     this.#disks.set(folder, { ...disk });
   }
 
@@ -23,14 +25,23 @@ export class MemorySpace implements SpaceReads {
     this.#at(folder).freeBytes = freeBytes;
   }
 
-  /** The daemon or another program writes; fails as a full disk does. */
+  /** Files are created on a disk with a fixed number of inodes, or removed. */
+  setInodes(folder: string, free: number): void {
+    const disk = this.#at(folder);
+    if (disk.inodes === undefined)
+      throw new Error(`${folder}: its disk was mounted without inodes`);
+    disk.inodes = { ...disk.inodes, free };
+  }
+
+  /** The daemon or another program writes a file; fails as a full disk does. */
   write(folder: string, bytes: number): void {
     const disk = this.#at(this.#mountOf(folder));
-    if (disk.freeBytes < bytes) {
+    if (disk.freeBytes < bytes || disk.inodes?.free === 0) {
       const error = new Error('ENOSPC: no space left on device, write');
       throw Object.assign(error, { code: 'ENOSPC' });
     }
     disk.freeBytes -= bytes;
+    if (disk.inodes !== undefined) disk.inodes = { ...disk.inodes, free: disk.inodes.free - 1 };
   }
 
   read(folder: string): Promise<SpaceReading> {

@@ -14,7 +14,9 @@ describe('in memory', () => {
   spaceReadsConformance(() => {
     const reads = new MemorySpace();
     const sizeBytes = SIZE;
-    reads.mount('/data', { freeBytes: sizeBytes, sizeBytes });
+    const inodes = { free: 1_000, total: 1_000 };
+    const mount = (): void => reads.mount('/data', { freeBytes: sizeBytes, sizeBytes, inodes });
+    mount();
     reads.mount('/data/elsewhere', { freeBytes: sizeBytes, sizeBytes });
     return {
       reads,
@@ -23,7 +25,7 @@ describe('in memory', () => {
       elsewhere: '/data/elsewhere',
       silent: '/proc',
       write: (bytes) => reads.write('/data/file', bytes),
-      free: () => reads.set('/data', sizeBytes),
+      free: mount,
       close: () => undefined,
     };
   });

@@ -53,13 +53,16 @@ describe('the gauges of a scrape', () => {
   });
 
   it('a scrape shows the free space of each folder, and no figure of a disk that reports none', async () => {
-    const spaces = [{ name: 'data', space: { freeBytes: 3_000, sizeBytes: 100_000 } }];
+    const inodes = { free: 20, total: 400 };
+    const spaces = [{ name: 'data', space: { freeBytes: 3_000, sizeBytes: 100_000, inodes } }];
     const { scrape, reader } = gauges({ spaces: () => spaces });
     const seen = await scrape();
     expect(sampleOf(seen, 'twapd_disk_free_bytes', { folder: 'data' })).toBe(3_000);
     expect(sampleOf(seen, 'twapd_disk_size_bytes', { folder: 'data' })).toBe(100_000);
+    expect(sampleOf(seen, 'twapd_disk_free_inodes', { folder: 'data' })).toBe(20);
+    expect(sampleOf(seen, 'twapd_disk_inodes', { folder: 'data' })).toBe(400);
     spaces.pop();
-    expect(await reader.exposition()).not.toMatch(/^twapd_disk_\w+_bytes\{/m);
+    expect(await reader.exposition()).not.toMatch(/^twapd_disk_\w+\{/m);
   });
 
   it.each([

@@ -43,6 +43,16 @@ export function spaceReadsConformance(open: () => SpaceStage): void {
     expect(await reads.read(folder)).toEqual(empty);
   });
 
+  test('a file takes one inode of a fixed number, whatever its size', async () => {
+    const { reads, folder, write } = begin();
+    const { inodes: before = { free: 0, total: 0 } } = await reads.read(folder);
+    expect(before.free).toBeGreaterThan(1);
+    write(1);
+    write(1 * MIB);
+    const { inodes: after } = await reads.read(folder);
+    expect(after).toEqual({ free: before.free - 2, total: before.total });
+  });
+
   test('a full disk has no free space', async () => {
     const { reads, folder, write } = begin();
     write((await reads.read(folder)).freeBytes);

@@ -70,6 +70,35 @@ test('the reading before counts only within the margins', () => {
   }
 });
 
+test.each([
+  [100_000, 1_000_000, 'ample'],
+  [99_999, 1_000_000, 'low'],
+  [19_999, 1_000_000, 'critical'],
+  [9_999, 1_000_000, 'exhausted'],
+  [200_000, 60_000_000, 'ample'],
+  [199_999, 60_000_000, 'low'],
+  [39_999, 60_000_000, 'critical'],
+  [19_999, 60_000_000, 'exhausted'],
+] as const)('with %d of %d inodes free an empty disk is %s', (free, total, level) => {
+  const space = { freeBytes: TIB, sizeBytes: TIB, inodes: { free, total } };
+  expect(nextSpaceLevel('ample', space)).toBe(level);
+  const margins = { ...space, inodes: { free: 1.19 * free, total } };
+  expect(nextSpaceLevel(level, margins)).toBe(level);
+});
+
+test('a disk has the worse level of its bytes and its inodes, and is named by what it has least of', () => {
+  const left = (freeBytes: number, free: number) => {
+    const space = { freeBytes, sizeBytes: GIB, inodes: { free, total: 655_360 } };
+    return [nextSpaceLevel('ample', space), spaceText(space)];
+  };
+  expect(left(0.9 * GIB, 655_360)).toEqual(['ample', '90.0 % free (921 MiB of 1.0 GiB)']);
+  expect(left(0.015 * GIB, 60_000)).toEqual(['critical', '1.5 % free (15 MiB of 1.0 GiB)']);
+  expect(left(0.05 * GIB, 2_621)).toEqual([
+    'exhausted',
+    '0.3 % of its inodes free (2621 of 655360)',
+  ]);
+});
+
 test('space is shown as a share and in binary units', () => {
   const space = { freeBytes: 327_155_712, sizeBytes: 25 * GIB };
   expect(spaceText(space)).toBe('1.2 % free (312 MiB of 25 GiB)');

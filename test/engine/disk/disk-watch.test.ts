@@ -117,6 +117,34 @@ test('new portfolios are refused below a hundredth of the disk; amendments, paus
   expect(await operations.submit(order(), BY)).toMatchObject({ kind: 'done' });
 });
 
+test('a disk without inodes is not ready and takes no new portfolio, however many bytes it has', async () => {
+  const { space, run, notices, operations, watch } = await stage();
+  const inodes = { free: 1_000_000, total: 1_000_000 };
+  space.mount('/data', { freeBytes: SIZE, sizeBytes: SIZE, inodes });
+  await run(2_000);
+  expect(await notices()).toEqual([]);
+  space.setInodes('/data', 5_000);
+  await run(2_000);
+  expect(await notices()).toEqual([
+    'disk_full: the disk of /data on desk-1 has 0.5 % of its inodes free (5000 of 1000000)',
+  ]);
+  expect(watch.reasonsNotReady()).toEqual([
+    'disk: /data, /data/postgres: 0.5 % of its inodes free (5000 of 1000000); free some, or enlarge the disk',
+  ]);
+  expect(await operations.submit(order(), BY)).toMatchObject({
+    rejections: [
+      {
+        message:
+          'the disk of /data has 0.5 % of its inodes free (5000 of 1000000), which portfolios at work need; nothing was done; ' +
+          'accepted: the same request once 12000 inodes are free there',
+      },
+    ],
+  });
+  space.setInodes('/data', 12_000);
+  await run(2_000);
+  expect(await operations.submit(order(), BY)).toMatchObject({ kind: 'done' });
+});
+
 test('a full disk that execution does not depend on is reported, and nothing is refused', async () => {
   const { has, watch, notices, operations } = await stage();
   await has('/archive', 0);

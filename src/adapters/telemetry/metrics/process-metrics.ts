@@ -46,6 +46,14 @@ export const processMetrics = (maker: MetricMaker) => ({
   diskSize: maker.gauge('twapd_disk_size_bytes', 'Size of the disk of such a folder.', {
     folder: [],
   }),
+  diskInodesFree: maker.gauge(
+    'twapd_disk_free_inodes',
+    'Free inodes of the disk of such a folder; missing where there is no fixed number of them.',
+    { folder: [] },
+  ),
+  diskInodes: maker.gauge('twapd_disk_inodes', 'Inodes of the disk of such a folder.', {
+    folder: [],
+  }),
   clockSteps: maker.counter(
     'twapd_clock_steps_total',
     'Jumps of the wall clock by more than 250 ms, by direction.',
