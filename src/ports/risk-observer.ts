@@ -130,10 +130,12 @@ export interface RiskOccurrences {
     readonly imbalance: number;
     readonly elapsedMs: number;
   };
-  /** The auditor finished one of its checks (a name of a fixed set) and found this many breaches. */
+  /** The auditor ended one of its checks (a name of a fixed set) and found this many breaches. */
   readonly audit_ran: {
     readonly check: string;
     readonly breaches: number;
+    /** Accounts whose venue did not answer: they were not checked. */
+    readonly unanswered: number;
     readonly elapsedMs: number;
   };
   /** The auditor found a trade of ours whose notice had not arrived in time, and passed it to the engine. */

@@ -11,6 +11,15 @@ export interface Finding {
   readonly only?: 'report' | 'reduce' | undefined;
 }
 
+/** Of an account at its venue. */
+export interface Findings<T extends Finding = Finding> {
+  readonly found: readonly T[];
+  /** Whether the venue answered everything: if not, what is missing says nothing about it. */
+  readonly isAnswered: boolean;
+}
+
+export const UNANSWERED: Findings<never> = { found: [], isAnswered: false };
+
 const numberOf = (message: string): string => /^I\d+/.exec(message)?.[0] ?? 'I15';
 
 /** Checks a committed state as it is. */

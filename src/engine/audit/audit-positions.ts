@@ -18,7 +18,7 @@ import {
 } from '../../values/amounts.ts';
 import { type AccountId, type InstrumentName, instrumentName } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
-import type { Finding } from './audit-portfolio.ts';
+import { type Finding, type Findings, UNANSWERED } from './audit-portfolio.ts';
 
 export interface PositionAuditOptions {
   readonly baselines: AuditBaselines;
@@ -82,23 +82,25 @@ export class PositionAudit {
     return this.#recent.length;
   }
 
-  /** Returns nothing if the venue does not reply or has listed nothing yet, or if it trades too fast to be compared. */
-  async check(): Promise<readonly Finding[]> {
-    if (this.#venue.instruments() === undefined) return [];
+  /** Finds nothing if the account trades too fast to be compared; nothing is answered before the venue has listed its instruments. */
+  async check(): Promise<Findings> {
+    if (this.#venue.instruments() === undefined) return UNANSWERED;
     if (this.#from === undefined) await this.#begin();
-    if ((await this.#read()) === undefined) return [];
+    if ((await this.#read()) === undefined) return UNANSWERED;
     for (let tries = 0; tries < TRIES; tries += 1) {
       const askedAt = this.#venue.venueNow();
       const told = await this.#venue.positions({ account: this.#account });
       const more = await this.#read(askedAt);
-      if (told.kind !== 'done' || more === undefined) return [];
+      if (told.kind !== 'done' || more === undefined) return UNANSWERED;
       if (more > 0) continue;
       if (this.#held === undefined) this.#found(heldOf(told.value), askedAt);
-      return this.#held === undefined
-        ? []
-        : await this.#compare(heldOf(told.value), this.#held, askedAt);
+      const found =
+        this.#held === undefined
+          ? []
+          : await this.#compare(heldOf(told.value), this.#held, askedAt);
+      return { found, isAnswered: true };
     }
-    return [];
+    return { found: [], isAnswered: true };
   }
 
   /**

@@ -17,7 +17,7 @@ import {
   parseRfqLabel,
 } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
-import type { Finding } from './audit-portfolio.ts';
+import { type Finding, type Findings, UNANSWERED } from './audit-portfolio.ts';
 
 export interface VenueFinding extends Finding {
   /** Absent if the portfolio is unknown. */
@@ -83,20 +83,23 @@ export class VenueAudit {
     this.#from = later(parts.now(), -(parts.lookBackMs ?? 0));
   }
 
-  /** Returns nothing if the venue does not reply: that is reported elsewhere. */
-  async check(): Promise<readonly VenueFinding[]> {
+  async check(): Promise<Findings<VenueFinding>> {
     try {
-      return [...(await this.#orders()), ...(await this.#trades())];
+      const [orders, trades] = [await this.#orders(), await this.#trades()];
+      return {
+        found: [...orders.found, ...trades.found],
+        isAnswered: orders.isAnswered && trades.isAnswered,
+      };
     } finally {
       this.#states = new Map();
       this.#histories.clear();
     }
   }
 
-  async #orders(): Promise<readonly VenueFinding[]> {
+  async #orders(): Promise<Findings<VenueFinding>> {
     const filter = { account: this.#account, labelPrefix: this.#prefix };
     const open = await this.#venue.openOrders(filter);
-    if (open.kind !== 'done') return [];
+    if (open.kind !== 'done') return UNANSWERED;
     const now = this.#parts.now();
     const strays = new Map<string, Instant>();
     const findings: VenueFinding[] = [];
@@ -113,7 +116,7 @@ export class VenueAudit {
       findings.push({ invariant: 'I4', detail, portfolio });
     }
     this.#strays = strays;
-    return findings;
+    return { found: findings, isAnswered: true };
   }
 
   async #hasOpen(
@@ -126,7 +129,7 @@ export class VenueAudit {
     return child !== undefined && isUnsettled(child);
   }
 
-  async #trades(): Promise<readonly VenueFinding[]> {
+  async #trades(): Promise<Findings<VenueFinding>> {
     const now = this.#parts.now();
     const { overlapMs } = this.#parts;
     const told = await labelledTradesSince(
@@ -134,7 +137,7 @@ export class VenueAudit {
       this.#account,
       later(this.#from, -overlapMs),
     );
-    if (told.kind !== 'done') return [];
+    if (told.kind !== 'done') return UNANSWERED;
     this.#from = now;
     for (const trade of told.value) {
       if (this.#seen.has(trade.tradeId) || !trade.label.startsWith(this.#prefix)) continue;
@@ -145,7 +148,7 @@ export class VenueAudit {
     const findings: VenueFinding[] = [];
     for (const unbooked of this.#unbooked.values())
       findings.push(...(await this.#booked(unbooked)));
-    return findings;
+    return { found: findings, isAnswered: true };
   }
 
   /**

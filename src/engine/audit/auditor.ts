@@ -22,7 +22,7 @@ import { cutText } from '../../values/text/text-length.ts';
 import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
 import type { Yielding } from '../overload/yielding.ts';
 import { type Ownership, ownsAccount } from '../ownership/ownership.ts';
-import { checkState, type Finding } from './audit-portfolio.ts';
+import { checkState, type Finding, type Findings } from './audit-portfolio.ts';
 import { PositionAudit } from './audit-positions.ts';
 import { ReplayAudit } from './audit-replay.ts';
 import { GRACE_MS, portfolioOf, VenueAudit } from './audit-venue.ts';
@@ -79,6 +79,12 @@ interface Broken extends Finding {
   readonly portfolio?: PortfolioId | undefined;
 }
 
+interface CheckResult {
+  readonly found: readonly Broken[];
+  /** Accounts whose venue did not answer. */
+  readonly unanswered: number;
+}
+
 /** The audits of one account against its venue. */
 interface AccountAudit {
   readonly venue: VenueAudit;
@@ -130,8 +136,11 @@ export class Auditor implements Lifetime {
 
   /** Runs one round of every check; never rejects. */
   async round(): Promise<void> {
-    await this.#check('state', () => this.#states());
-    await this.#check('ledger', () => this.#replays.check());
+    await this.#check('state', async () => ({ found: await this.#states(), unanswered: 0 }));
+    await this.#check('ledger', async () => ({
+      found: await this.#replays.check(),
+      unanswered: 0,
+    }));
     const accounts = this.#audited();
     await this.#check('venue', () => this.#each(accounts, ({ venue }) => venue.check()));
     await this.#check('position', () => this.#each(accounts, ({ position }) => position.check()));
@@ -195,16 +204,21 @@ export class Auditor implements Lifetime {
   /** Checks all accounts in parallel. */
   async #each(
     accounts: ReadonlySet<AccountId>,
-    find: (audit: AccountAudit) => Promise<readonly Broken[]>,
-  ): Promise<readonly Broken[]> {
-    const found = await Promise.all(
-      [...accounts].map(async (account): Promise<readonly Broken[]> => {
+    find: (audit: AccountAudit) => Promise<Findings<Broken>>,
+  ): Promise<CheckResult> {
+    const all = await Promise.all(
+      [...accounts].map(async (account): Promise<Findings<Broken>> => {
         const audit = this.#auditOf(account);
-        const findings = audit === undefined ? [] : await find(audit);
-        return findings.map((finding) => ({ ...finding, account }));
+        // No venue is configured for it any more: there is nobody to ask.
+        if (audit === undefined) return { found: [], isAnswered: true };
+        const { found, isAnswered } = await find(audit);
+        return { found: found.map((finding) => ({ ...finding, account })), isAnswered };
       }),
     );
-    return found.flat();
+    return {
+      found: all.flatMap(({ found }) => found),
+      unanswered: all.filter(({ isAnswered }) => !isAnswered).length,
+    };
   }
 
   #auditOf(account: AccountId): AccountAudit | undefined {
@@ -250,14 +264,15 @@ export class Auditor implements Lifetime {
     recordMissed(trade);
   }
 
-  async #check(check: string, find: () => Promise<readonly Broken[]>): Promise<void> {
+  async #check(check: string, find: () => Promise<CheckResult>): Promise<void> {
     const { clock, observer } = this.#parts;
     const fromMs = clock.monotonicMs();
     try {
-      const found = await find();
+      const { found, unanswered } = await find();
       for (const breach of found) this.#report(breach);
       const elapsedMs = clock.monotonicMs() - fromMs;
-      observer.observe({ event: 'audit_ran', check, breaches: found.length, elapsedMs });
+      const breaches = found.length;
+      observer.observe({ event: 'audit_ran', check, breaches, unanswered, elapsedMs });
     } catch (error) {
       observer.observe({ event: 'failed', where: `audit.${check}`, error });
     }

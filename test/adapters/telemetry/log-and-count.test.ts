@@ -237,7 +237,14 @@ const CASES: readonly Case[] = [
   ],
   [
     'audit_ran',
-    (o) => o.observe({ event: 'audit_ran', check: 'orders', breaches: 0, elapsedMs: 5 }),
+    (o) =>
+      o.observe({
+        event: 'audit_ran',
+        check: 'orders',
+        breaches: 0,
+        unanswered: 0,
+        elapsedMs: 5,
+      }),
     [
       'twapd_audit_runs_total{check="orders"}',
       'twapd_audit_last_run_timestamp_seconds{check="orders"}',
@@ -328,6 +335,15 @@ describe('LogAndCount', () => {
     const moved = movedBetween(before, await scrape());
     for (const series of expected) expect(moved).toContain(series);
     expect((await lines()).length).toBeGreaterThan(0);
+  });
+
+  it('a check of the auditor that a venue did not answer is logged, and counts as none', async () => {
+    const { observer, lines, scrape } = observed();
+    const before = await scrape();
+    const [check, event] = ['venue', 'audit_ran'] as const;
+    observer.observe({ event, check, breaches: 0, unanswered: 1, elapsedMs: 5 });
+    expect(movedBetween(before, await scrape()).join()).not.toContain('twapd_audit_');
+    expect(JSON.stringify(await lines())).toContain('a venue did not answer the auditor');
   });
 
   it('a committed turn is counted with its events and its commit time', async () => {

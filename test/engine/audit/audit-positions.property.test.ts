@@ -47,7 +47,7 @@ async function agreed() {
   });
   const check = async (now: Instant, holds: number) => {
     Object.assign(at, { now, holds });
-    return (await audit.check()).map(({ only = 'halt' }) => only);
+    return (await audit.check()).found.map(({ only = 'halt' }) => only);
   };
   for (const now of [NOON, later(NOON, 5_000), BEGUN]) expect(await check(now, 100)).toEqual([]);
   return check;
@@ -131,7 +131,7 @@ describe('auditing a correct position', () => {
         const { at, start } = trading(rest);
         let audit = start();
         for (let looks = 0; looks < 20; looks += 1) {
-          expect(await audit.check()).toEqual([]);
+          expect((await audit.check()).found).toEqual([]);
           at.now = later(at.now, restMs);
           if ((looks + 1) % restartEvery === 0) audit = start();
         }
@@ -145,7 +145,7 @@ describe('auditing a correct position', () => {
     const { at, start } = trading({ tradesAtMs: [55], wayMs: 10 });
     const audit = start();
     for (let looks = 0; looks < 6; looks += 1) {
-      expect(await audit.check()).toEqual([]);
+      expect((await audit.check()).found).toEqual([]);
       at.now = later(at.now, 2_000);
     }
   });
@@ -159,7 +159,7 @@ describe('auditing a correct position after a restart', () => {
     let audit = start();
     for (const ms of [0, 3_000, 6_000, 9_000, 12_000]) {
       at.now = later(NOON, ms);
-      expect(await audit.check()).toEqual([]);
+      expect((await audit.check()).found).toEqual([]);
       if (ms === 3_000) audit = start();
     }
   });
@@ -172,7 +172,7 @@ describe('auditing an account that never rests', () => {
     const audit = start();
     for (let ms = 0; ms < 120_000; ms += 2_000) {
       at.now = later(NOON, ms);
-      expect(await audit.check()).toEqual([]);
+      expect((await audit.check()).found).toEqual([]);
       // Those of the last second, and of the time that the check took.
       expect(audit.remembered).toBeLessThan(30);
     }
@@ -196,7 +196,7 @@ describe('auditing a position that differs', () => {
     const found: number[] = [];
     for (let ms = 1_900; ms < 20_000; ms += 2_000) {
       at.now = later(NOON, ms - 200);
-      if ((await audit.check()).some(({ only }) => only === undefined)) found.push(ms);
+      if ((await audit.check()).found.some(({ only }) => only === undefined)) found.push(ms);
     }
     expect(found.at(0)).toBe(15_900);
   });
@@ -208,7 +208,7 @@ describe('auditing a position that differs', () => {
     const audit = start();
     for (let ms = 1_500; ms < 22_000; ms += 2_000) {
       at.now = later(NOON, ms);
-      expect(await audit.check()).toEqual([]);
+      expect((await audit.check()).found).toEqual([]);
     }
   });
 
@@ -295,7 +295,7 @@ describe('instruments that the venue has not listed', () => {
     const checks = async (untilMs: number): Promise<readonly unknown[]> => {
       const found: unknown[] = [];
       for (; at.now < later(NOON, untilMs); at.now = later(at.now, 5_000)) {
-        found.push(...(await audit.check()));
+        found.push(...(await audit.check()).found);
       }
       return found;
     };

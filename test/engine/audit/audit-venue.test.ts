@@ -50,7 +50,7 @@ function stage(state?: PortfolioState, stored = (): StoredHistory | undefined =>
   });
   const foundAt = async (afterMs: number): Promise<readonly string[]> => {
     there.now = later(NOON, afterMs);
-    return (await audit.check()).map(({ invariant }) => invariant);
+    return (await audit.check()).found.map(({ invariant }) => invariant);
   };
   return { there, ledger, handedOver, foundAt };
 }

@@ -48,6 +48,22 @@ describe('the auditor', () => {
     expect(w.observer.failures).toEqual([]);
   });
 
+  test('a check of a venue that does not answer has not run, and the others have', async () => {
+    const w = await started();
+    await submitted(w, form({ legs: [RESTING] }));
+    w.venue.isDown = true;
+    const before = w.rounds.length;
+    await w.run(5 * EVERY_MS);
+    const since = w.rounds.slice(before);
+    expect(since).not.toContain('venue');
+    expect(since).toContain('ledger');
+    expect(w.unanswered).toContain('venue');
+    w.venue.isDown = false;
+    await w.run(5 * EVERY_MS);
+    expect(w.rounds.slice(before)).toContain('venue');
+    expect(w.breaches).toEqual([]);
+  });
+
   test.each([
     [
       'were changed after they were sealed',

@@ -102,7 +102,9 @@ export class AuditRun {
       observer: observing(
         {
           audit_breached: (found) => this.#reported(life, found),
-          audit_ran: ({ check }) => this.#ran(life, check),
+          audit_ran: ({ check, unanswered }) => {
+            if (unanswered === 0) this.#ran(life, check);
+          },
         },
         observer,
       ),

@@ -47,6 +47,8 @@ export interface AuditStage extends World {
   readonly halts: SwitchSetting[];
   readonly handedOver: HandedOver[];
   readonly rounds: string[];
+  /** The checks that a venue did not answer. */
+  readonly unanswered: string[];
   /** What the auditor reads instead of what is stored. */
   forge: (stored: StoredPortfolio) => StoredPortfolio;
 }
@@ -67,7 +69,8 @@ export function audited(
   w: World,
   ownership?: AuditorOptions['ownership'],
 ): AuditStage {
-  const [breaches, halts, rounds]: [Breach[], SwitchSetting[], string[]] = [[], [], []];
+  const [breaches, halts]: [Breach[], SwitchSetting[]] = [[], []];
+  const [rounds, unanswered]: [string[], string[]] = [[], []];
   const handedOver: HandedOver[] = [];
   const stage = {
     ...w,
@@ -75,6 +78,7 @@ export function audited(
     halts,
     handedOver,
     rounds,
+    unanswered,
     forge: (stored: StoredPortfolio) => stored,
   };
   const load: Ledger['load'] = async (id) => {
@@ -100,7 +104,8 @@ export function audited(
     observer: observing({
       audit_breached: (breach) => breaches.push(breach),
       trade_handed_over: (trade) => handedOver.push(trade),
-      audit_ran: ({ check }) => rounds.push(check),
+      audit_ran: ({ check, unanswered: silent }) =>
+        (silent > 0 ? unanswered : rounds).push(check),
       failed: (failure) => w.observer.observe(failure),
     }),
     switches: {

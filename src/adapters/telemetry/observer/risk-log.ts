@@ -122,6 +122,10 @@ function auditRecorders({
   return {
     audit_ran: (seen) => {
       const check = names.of('check', seen.check);
+      if (seen.unanswered > 0) {
+        log.debug(seen, 'a venue did not answer the auditor');
+        return;
+      }
       metrics.auditRuns.inc({ check });
       metrics.auditLast.setToCurrentTime({ check });
       log.debug(seen, 'check of the auditor finished');
