@@ -135,7 +135,7 @@ interface SettledBefore {
   readonly count: number | undefined;
 }
 
-export const settledBefore = field<SettledBefore, string>({
+const settledBefore = field<SettledBefore, string>({
   schema: { type: 'string', pattern: '^(none|[0-9]{1,9})$' },
   description: 'From an earlier answer',
   accepted: 'the continuation of an earlier answer',

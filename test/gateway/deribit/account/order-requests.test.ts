@@ -381,12 +381,12 @@ test.each([
   [
     'private/get_settlement_history_by_currency',
     { currency: 'BTC' },
-    { settlements: [], continuation: null },
+    { settlements: [], continuation: 'none' },
   ],
   [
     'private/get_settlement_history_by_instrument',
     { instrument_name: PERPETUAL },
-    { settlements: [], continuation: null },
+    { settlements: [], continuation: 'none' },
   ],
 ])('%s answers as for an account in which nothing happened', async (method, params, nothing) => {
   expect(await scene.get(method, params)).toEqual(nothing);

@@ -1,0 +1,143 @@
+// The settlement history of an account: the settlements and deliveries of its transaction log, newest first.
+//
+// Decisions: `session_profit_loss` is what the session moved with its funding, `profit_loss` the same without the funding; `position` is the
+// one that was settled. The log has one price of a settlement: `mark_price`, which at a delivery is also the index. `continuation` is
+// the `user_seq` of the log after which the next page goes on, or `none` after the last. A history is of one currency, never `any`.
+import type { Reply, TradingDesk } from '../../../ports/trading-desk.ts';
+import type { AccountTransaction } from '../../../values/account-report.ts';
+import { minus, negated, ZERO_MONEY } from '../../../values/amounts.ts';
+import type { AccountId, Currency, InstrumentName } from '../../../values/ids.ts';
+import { type Instant, instant } from '../../../values/instant.ts';
+import { done } from '../../order-api/method.ts';
+import { invalidParam } from '../../order-api/refusals.ts';
+import { choiceField } from '../../wire/field-kinds.ts';
+import { field, optional } from '../../wire/fields.ts';
+import { type DeribitMethod, type PrivateCall, privateMethod } from '../method/deribit-method.ts';
+import { instantParam } from '../method/deribit-params.ts';
+import { currencyParam, instrumentParam } from '../method/instrument-params.ts';
+import { decimalNumber } from '../method/json-number.ts';
+import { ifListed } from '../method/listed-instrument.ts';
+import { countParam } from '../method/private-params.ts';
+
+const NO_MORE = 'none';
+
+/** Where the next page begins in the log; undefined after the last. */
+interface LogPlace {
+  readonly before: number | undefined;
+}
+
+const logPlace = field<LogPlace, string>({
+  schema: { type: 'string', pattern: '^(none|[0-9]{1,16})$' },
+  description: 'From an earlier answer',
+  accepted: 'the continuation of an earlier answer',
+  read: (value) => {
+    if (value === NO_MORE) return { before: undefined };
+    const isPlace = typeof value === 'string' && /^\d{1,16}$/.test(value);
+    return isPlace && Number.isSafeInteger(Number(value)) ? { before: Number(value) } : undefined;
+  },
+});
+
+const PARAMS = {
+  type: optional(
+    choiceField(
+      { settlement: 'settlement', delivery: 'delivery', bankruptcy: 'bankruptcy' } as const,
+      'Type of the entries',
+    ),
+  ),
+  count: countParam(20),
+  continuation: optional(logPlace),
+  search_start_timestamp: optional(instantParam('Up to this time')),
+};
+
+interface Asked {
+  readonly account: AccountId;
+  readonly currency: Currency;
+  readonly instrument?: InstrumentName | undefined;
+  readonly type?: string | undefined;
+  readonly until: Instant;
+  readonly count: number;
+  readonly continuation?: LogPlace | undefined;
+}
+
+/** Settlements are few among trades: so many entries of the log are read at a time, and so many times for one answer. */
+const LOG_PAGE = 1_000;
+const LOG_PAGES_MAX = 40;
+const TYPES: ReadonlySet<string> = new Set(['settlement', 'delivery', 'bankruptcy']);
+
+/** A page may be short although more follow. */
+async function settlements(desk: TradingDesk, asked: Asked): Promise<Reply<unknown>> {
+  const { account, currency, instrument, type, until, count, continuation } = asked;
+  const found: AccountTransaction[] = [];
+  const answer = (next: number | undefined): Reply<unknown> =>
+    done({
+      settlements: found.map(settlementJson),
+      continuation: next === undefined ? NO_MORE : String(next),
+    });
+  if (continuation !== undefined && continuation.before === undefined) return answer(undefined);
+  let before = continuation?.before;
+  for (let page = 0; page < LOG_PAGES_MAX; page += 1) {
+    const query = { account, currency, from: instant(0), until, count: LOG_PAGE };
+    const reply = await desk.transactions({ ...query, continuation: before });
+    if (reply.kind !== 'done') return reply;
+    for (const entry of reply.value.transactions) {
+      if (!TYPES.has(entry.type) || (type ?? entry.type) !== entry.type) continue;
+      if ((instrument ?? entry.instrument) !== entry.instrument) continue;
+      if (found.length === count) return answer(found.at(-1)?.seq);
+      found.push(entry);
+    }
+    before = reply.value.continuation;
+    if (before === undefined) return answer(undefined);
+  }
+  return answer(before);
+}
+
+function settlementJson(entry: AccountTransaction) {
+  const { type, at, instrument, side, quantity, price, cashflow, funding = ZERO_MONEY } = entry;
+  const position = quantity && (side === 'sell' ? negated(quantity) : quantity);
+  return {
+    type,
+    timestamp: at,
+    instrument_name: instrument,
+    position: position && decimalNumber(position),
+    mark_price: price && decimalNumber(price),
+    index_price: type === 'delivery' && price ? decimalNumber(price) : undefined,
+    session_profit_loss: decimalNumber(cashflow),
+    profit_loss: decimalNumber(minus(cashflow, funding)),
+    funding: decimalNumber(funding),
+  };
+}
+
+type Page = Pick<Asked, 'type' | 'count' | 'continuation'> & {
+  readonly search_start_timestamp?: Instant | undefined;
+};
+
+const answered = (
+  { desk, account, now }: PrivateCall,
+  of: Pick<Asked, 'currency' | 'instrument'>,
+  { search_start_timestamp: until = now(), ...page }: Page,
+): Promise<Reply<unknown>> => settlements(desk, { ...page, ...of, account, until });
+
+const settlementsByInstrument = privateMethod({
+  scope: 'trade:read',
+  name: 'private/get_settlement_history_by_instrument',
+  params: { instrument_name: instrumentParam, ...PARAMS },
+  run: (call, { instrument_name: instrument, ...page }) =>
+    ifListed(call, instrument, ({ settlement: currency }) =>
+      answered(call, { currency, instrument }, page),
+    ),
+});
+
+const settlementsByCurrency = privateMethod({
+  scope: 'trade:read',
+  name: 'private/get_settlement_history_by_currency',
+  params: { currency: currencyParam, ...PARAMS },
+  run: (call, { currency: { code: currency }, ...page }) =>
+    currency === undefined
+      ? invalidParam('currency', 'is any; accepted: one currency such as BTC')
+      : answered(call, { currency }, page),
+});
+
+export const DERIBIT_SETTLEMENTS: readonly DeribitMethod[] = [
+  settlementsByInstrument,
+  settlementsByCurrency,
+];
