@@ -18,7 +18,7 @@ import {
   ProofFrame,
 } from './link-frames.ts';
 import { type Challenges, isProof, newChallenge, proofOf, UNPROVEN } from './link-proof.ts';
-import { UnprovenConnections } from './unproven-connections.ts';
+import { UnprovenConnections, watchUnproven } from './unproven-connections.ts';
 
 export interface LinkServerOptions {
   readonly host: string;
@@ -111,7 +111,7 @@ function greet(
 ): void {
   const { secret, onFault } = options;
   let challenges: Challenges | undefined;
-  const stopCounting = unproven.watch(connection);
+  const stopCounting = watchUnproven(connection);
   const stopWaiting = endIfSilent(socket);
   socket.once('close', stopWaiting);
   socket.on('error', onFault);

@@ -12,6 +12,7 @@ import {
   WelcomeFrame,
 } from './link-frames.ts';
 import { isProof, newChallenge, proofOf, UNPROVEN } from './link-proof.ts';
+import { watchUnproven } from './unproven-connections.ts';
 
 export interface OpenLinkOptions {
   readonly secret: string;
@@ -33,6 +34,11 @@ export function openLink(address: string, options: OpenLinkOptions): Promise<Web
     };
     const late = setTimeout(() => fail(`no greeting within ${openMs} ms`), openMs);
     const challenge = newChallenge();
+    // The end that answers may be a stranger, too.
+    let stopCounting = (): void => undefined;
+    socket.once('upgrade', ({ socket: connection }) => {
+      stopCounting = watchUnproven(connection);
+    });
     socket.on('error', (error) => {
       onFault(error);
       fail(error.message);
@@ -50,6 +56,7 @@ export function openLink(address: string, options: OpenLinkOptions): Promise<Web
         onFault(new PeerUnreached(`${address}: ${UNPROVEN}`));
         return fail(UNPROVEN);
       }
+      stopCounting();
       socket.once('message', (welcome) => {
         if (frameOf(WelcomeFrame, String(welcome)) === undefined) {
           return fail(refusalIn(welcome) ?? 'it refused');

@@ -4,10 +4,19 @@ import type { Socket } from 'node:net';
 
 /** More than ever prove themselves at the same moment. */
 export const UNPROVEN_MAX = 64;
-/** What a connection may send before its proof: the request for the upgrade, a greeting and the proof are below 1 kB. */
+/** What either end may send before its proof: a request for an upgrade or its answer, a greeting and a proof are below 1 kB. */
 export const UNPROVEN_BYTES_MAX = 8 * 1024;
 
 const UNKNOWN = 'unknown';
+
+/** Ends the connection as soon as the other end has sent too much; returns the function that ends the watch. */
+export function watchUnproven(socket: Socket): () => void {
+  const count = (): void => {
+    if (socket.bytesRead > UNPROVEN_BYTES_MAX) socket.destroy();
+  };
+  socket.on('data', count);
+  return () => socket.off('data', count);
+}
 
 export class UnprovenConnections {
   /** Oldest first. */
@@ -18,15 +27,6 @@ export class UnprovenConnections {
     socket.on('error', () => socket.destroy());
     socket.once('close', () => this.#sockets.delete(socket));
     if (this.#sockets.size > UNPROVEN_MAX) this.#victim(socket)?.destroy();
-  }
-
-  /** Ends the connection as soon as it has sent too much; returns the function that ends the watch. */
-  watch(socket: Socket): () => void {
-    const count = (): void => {
-      if (socket.bytesRead > UNPROVEN_BYTES_MAX) socket.destroy();
-    };
-    socket.on('data', count);
-    return () => socket.off('data', count);
   }
 
   proved(socket: Socket): void {

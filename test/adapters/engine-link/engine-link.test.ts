@@ -1,8 +1,10 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { WebSocket } from 'ws';
+import { WebSocket, WebSocketServer } from 'ws';
 import { LinkPeers } from '../../../src/adapters/engine-link/link-peers.ts';
 import { type LinkServer, openLinkServer } from '../../../src/adapters/engine-link/link-server.ts';
+import { openLink } from '../../../src/adapters/engine-link/open-link.ts';
 import {
   UNPROVEN_BYTES_MAX,
   UNPROVEN_MAX,
@@ -133,6 +135,26 @@ test('what passes before the first call does not contain the secret, and is neve
   const [one, other] = greetings.map(([greeting]) => greeting);
   expect(one).not.toBe(other);
   expect(one).not.toContain(SECRET);
+});
+
+test('an engine that asks for a link cuts off a stranger who answers with more than a greeting', async () => {
+  const impostor = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+  opened.push({ close: () => new Promise((done) => impostor.close(() => done())) });
+  await once(impostor, 'listening');
+  impostor.on('connection', (socket) => {
+    socket.on('error', () => undefined);
+    // The message never ends: only the bound on its bytes ends the greeting.
+    socket.send(Buffer.alloc(UNPROVEN_BYTES_MAX), { fin: false });
+  });
+  const { port } = impostor.address() as AddressInfo;
+  const link = openLink(`ws://127.0.0.1:${port}`, {
+    secret: SECRET,
+    as: 'engine',
+    onFault: () => undefined,
+    openMs: 2 ** 30,
+    pingMs: 60_000,
+  });
+  await expect(link).rejects.toThrow(PeerUnreached);
 });
 
 test('a stranger that sends more than a greeting needs is cut off before its message is complete', async () => {
