@@ -49,7 +49,12 @@ export function judgeAmendment(question: AmendQuestion): AmendJudgement {
   );
   const faults = judgeTerms({ spec, legs, isMore: asksMore }, context);
   return faults.length > 0
-    ? { kind: 'refused', rejections: faults.map((fault) => asRequested(fault, form, spec)) }
+    ? {
+        kind: 'refused',
+        rejections: faults.map((fault) =>
+          asRequested(fault, form, { spec, limits: context.limits }),
+        ),
+      }
     : { kind: 'accepted', terms, after };
 }
 

@@ -15,7 +15,7 @@ import type { AdmitContext } from './admit-context.ts';
 import { admitLeg } from './admit-leg.ts';
 import { type AmendLimitsForm, admitLimits } from './admit-limits.ts';
 import { formOfSpec, legFormOf } from './form-of-spec.ts';
-import { spanFault } from './submit-limits.ts';
+import { durationRange, type SubmitLimits, spanFault } from './submit-limits.ts';
 
 export interface LegAmendForm {
   /** Index of the leg in the portfolio, from 0. */
@@ -83,7 +83,7 @@ function amendedFaults(
   const faults: Rejection[] = [];
   const made = formOfSpec(spec, (leg) => legInstrument(state, leg));
   admitTerms(made, tradedBy(state, context), faults);
-  return faults.map((fault) => asRequested(fault, form, spec));
+  return faults.map((fault) => asRequested(fault, form, { spec, limits: context.limits }));
 }
 
 /** A portfolio is worked by the instruments as they were when it was submitted. */
@@ -92,11 +92,17 @@ const tradedBy = ({ instruments }: PortfolioState, context: AdmitContext): Admit
   instrument: (name) => instruments.get(name) ?? context.instrument(name),
 });
 
+interface Judged {
+  /** As amended. */
+  readonly spec: Pick<PortfolioSpec, 'durationMs' | 'frequencyMs'>;
+  readonly limits: SubmitLimits;
+}
+
 /** The fault in the names of the amendment: of the field that was requested and causes it. */
 export function asRequested(
   fault: Rejection,
   form: AmendForm,
-  { durationMs, frequencyMs }: Pick<PortfolioSpec, 'durationMs' | 'frequencyMs'>,
+  { spec: { durationMs, frequencyMs }, limits }: Judged,
 ): Rejection {
   const { field, kind, message } = fault;
   const end = endField(form);
@@ -105,8 +111,11 @@ export function asRequested(
     const why = `${seconds} is shorter than frequencySec; accepted: at least ${least}`;
     return { ...fault, field: end, message: asDuration(why, end) };
   }
-  if (field === 'twapTrade.durationSec')
-    return { ...fault, field: end, message: asDuration(message, end) };
+  if (field === 'twapTrade.durationSec') {
+    const range = durationRange(limits);
+    const why = spanFault(durationMs / 1_000, range, unitOf(end)) ?? message;
+    return { ...fault, field: end, message: asDuration(why, end) };
+  }
   if (/^(twap|balance)Trade\./.test(field)) return { ...fault, field: end };
   const [, index, rest] = /^legs\[(\d+)\](.*)$/.exec(field) ?? [];
   if (index === undefined) return fault;
@@ -116,13 +125,15 @@ export function asRequested(
   return at < 0 ? fault : { ...fault, field: `legs[${at}]${rest}` };
 }
 
-const endField = ({ durationSec, endAt }: AmendForm): 'durationSec' | 'endTimestamp' =>
+type EndField = 'durationSec' | 'endTimestamp';
+
+const endField = ({ durationSec, endAt }: AmendForm): EndField =>
   durationSec === undefined && endAt !== undefined ? 'endTimestamp' : 'durationSec';
 
-const asDuration = (message: string, field: ReturnType<typeof endField>): string =>
-  field === 'durationSec'
-    ? message
-    : `makes a duration of ${message.replace('whole seconds', 'seconds')}`;
+const unitOf = (field: EndField) => (field === 'durationSec' ? 'whole seconds' : 'seconds');
+
+const asDuration = (message: string, field: EndField): string =>
+  field === 'durationSec' ? message : `makes a duration of ${message}`;
 
 /** A BALANCE portfolio has no schedule that bounds its duration. */
 const PARTS_RANGE = { min: EACH_MS_MIN / 1_000, max: TOTAL_MS_MAX / 1_000 };
@@ -140,7 +151,7 @@ function admitDuration(
     faults.push(reject('invalid_parameter', field, message));
   }
   const durationMs = durationSec === undefined ? (endAt ?? 0) - spec.startAt : durationSec * 1_000;
-  const fault = spec.balance && spanFault(durationMs / 1_000, PARTS_RANGE);
+  const fault = spec.balance && spanFault(durationMs / 1_000, PARTS_RANGE, unitOf(field));
   if (fault !== undefined) {
     faults.push(reject('time_out_of_range', field, asDuration(fault, field)));
   }

@@ -39,12 +39,24 @@ interface SecondsRange {
 export const secondsFault = (seconds: number, range: SecondsRange): string | undefined =>
   Number.isInteger(seconds) ? spanFault(seconds, range) : outOfRange(seconds, range);
 
-/** {@link secondsFault} of the time to an end that was given as an instant, which counts to the millisecond. */
-export const spanFault = (seconds: number, range: SecondsRange): string | undefined =>
-  seconds >= range.min && seconds <= range.max ? undefined : outOfRange(seconds, range);
+type SecondsUnit = 'seconds' | 'whole seconds';
 
-const outOfRange = (seconds: number, { min, max }: SecondsRange): string =>
-  `${seconds} is out of range; accepted: whole seconds from ${min} to ${max}`;
+/**
+ * {@link secondsFault} of the time to an end that was given as an instant, which counts to the millisecond.
+ * @param unit what is accepted: an instant need not be whole seconds away
+ */
+export const spanFault = (
+  seconds: number,
+  range: SecondsRange,
+  unit?: SecondsUnit,
+): string | undefined =>
+  seconds >= range.min && seconds <= range.max ? undefined : outOfRange(seconds, range, unit);
+
+const outOfRange = (
+  seconds: number,
+  { min, max }: SecondsRange,
+  unit: SecondsUnit = 'whole seconds',
+): string => `${seconds} is out of range; accepted: ${unit} from ${min} to ${max}`;
 
 export const durationRange = ({ durationSecMin: min, durationSecMax: max }: SubmitLimits) => ({
   min,
