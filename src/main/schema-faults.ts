@@ -3,7 +3,7 @@
 
 import type { z } from 'zod';
 import { didYouMean } from '../gateway/wire/did-you-mean.ts';
-import { shortened } from '../values/text/text-length.ts';
+import { charactersOf, shortened } from '../values/text/text-length.ts';
 import { type Fault, faulty, fieldText, type Reading } from './fault.ts';
 import type { YamlDocument } from './yaml-document.ts';
 
@@ -114,7 +114,7 @@ function choices(issue: RawIssue): string {
 
 function measured(issue: { readonly origin: string; readonly input?: unknown }): string {
   const { input, origin } = issue;
-  if (origin === 'string') return `has ${(input as string).length} characters`;
+  if (origin === 'string') return `has ${charactersOf(input as string)} characters`;
   if (origin === 'array') return `has ${(input as readonly unknown[]).length} entries`;
   return found(input);
 }

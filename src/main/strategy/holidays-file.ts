@@ -1,5 +1,6 @@
 // Reads a file of holidays: local dates on which a schedule submits nothing, each with its name.
 import { z } from 'zod';
+import { characters } from '../characters.ts';
 import type { Reading } from '../fault.ts';
 import { checkDocument } from '../schema-faults.ts';
 import { HOLIDAYS_ACCEPTED, type ReadDocument, readFolderDocument } from './folder-document.ts';
@@ -16,8 +17,8 @@ const isDate = (text: string): boolean => {
 };
 
 const holidaysSchema = z.strictObject({
-  name: z.string().min(1).max(100),
-  days: z.record(z.string(), z.string().max(100)).superRefine((days, context) => {
+  name: characters(1, 100),
+  days: z.record(z.string(), characters(0, 100)).superRefine((days, context) => {
     for (const day of Object.keys(days).filter((one) => !isDate(one))) {
       const message = 'is not a date; accepted: days such as 2026-12-25, each with its name';
       context.addIssue({ code: 'custom', path: [day], message });

@@ -1,6 +1,7 @@
 // The schema of the strategy file: when to submit, around the same body that REST accepts.
 import { z } from 'zod';
 import { isZone } from '../../values/instant.ts';
+import { characters } from '../characters.ts';
 import type { Holidays } from './holidays-file.ts';
 import { cronFault, onceSchedule, type Schedule } from './strategy-schedule.ts';
 
@@ -72,7 +73,7 @@ export const strategyShape = {
       'is not a name; accepted: up to 64 lower-case letters, digits and dashes',
     )
     .describe('Name of the strategy, unique in the folder; also the label of its portfolios.'),
-  description: z.string().max(500).default('').describe('One or two sentences for people.'),
+  description: characters(0, 500).default('').describe('One or two sentences for people.'),
   enabled: z.boolean().default(true).describe('Whether the schedule is followed.'),
   schedule: schedule.optional(),
   missed: z

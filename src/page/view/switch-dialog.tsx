@@ -9,6 +9,7 @@ import { type BlotterRow, isOpen } from '../model/blotter-row.ts';
 import { blotterRows, followOpenOrders, ordersAsOf } from '../model/portfolios.ts';
 import { readState, switches } from '../model/state.ts';
 import { utcText } from './page-clock.ts';
+import { limitedText } from './limited-text.ts';
 
 type Wanted = SwitchRecord['state'];
 
@@ -117,10 +118,9 @@ export function SwitchDialog() {
             Reason
             <input
               list="reasons"
-              maxLength={200}
               value={reason.value}
               onInput={(event) => {
-                reason.value = event.currentTarget.value;
+                reason.value = limitedText(event.currentTarget, 200);
               }}
             />
           </label>

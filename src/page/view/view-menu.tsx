@@ -11,6 +11,7 @@ import {
   startWith,
 } from '../model/saved-views.ts';
 import { Dialog } from './portfolio/dialog.tsx';
+import { limitedText } from './limited-text.ts';
 
 interface ViewProps {
   readonly shown: BlotterView;
@@ -98,10 +99,11 @@ function Menu({
         <label>
           Save what is shown as
           <input
-            maxLength={NAME_LENGTH_MAX}
             autoComplete="off"
             value={name}
-            onInput={(event) => setName(event.currentTarget.value)}
+            onInput={(event) =>
+              setName(limitedText(event.currentTarget, NAME_LENGTH_MAX))
+            }
           />
         </label>
         <div class="acts">

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { plainFingerprint } from '../../../gateway/tls/tls-server.ts';
 import { SCOPES } from '../../../ports/key-records.ts';
 import { parseIso } from '../../../values/instant.ts';
+import { characters } from '../../characters.ts';
 import { address } from './gateway-section.ts';
 import { keyId } from './key-id.ts';
 import { selfTradeMode } from './rules-section.ts';
@@ -18,7 +19,7 @@ export const accountId = z
 const account = z
   .strictObject({
     id: accountId.describe('Account id, as requests name it.'),
-    name: z.string().min(1).max(64).describe('Name shown to people.'),
+    name: characters(1, 64).describe('Name shown to people.'),
     venue: z.string().min(1).describe('Name of the venue it trades on.'),
     dummy: z
       .boolean()
@@ -55,7 +56,7 @@ const key = z
       .string()
       .regex(/^\d{1,18}$/, 'is not a user id; accepted: digits in quotes, such as "1001"')
       .describe('User id shown on what this key submits.'),
-    nickname: z.string().min(1).max(64).describe('User name shown on what this key submits.'),
+    nickname: characters(1, 64).describe('User name shown on what this key submits.'),
     accounts: z.array(accountId).min(1).describe('Accounts this key may use.'),
     scopes: z.array(z.enum(SCOPES)).min(1).describe('What this key may do.'),
     bindBody: z

@@ -2,6 +2,7 @@
 // without a limit. An entry missing from a table in the file is blocked.
 import { z } from 'zod';
 import { isDecimalText } from '../../../values/decimal.ts';
+import { characters } from '../../characters.ts';
 
 const amount = z.string().refine((text) => isDecimalText(text) && Number(text) > 0, {
   message: 'is not an amount; accepted: a decimal above 0 in quotes, such as "1000000"',
@@ -199,16 +200,13 @@ export const controlsSection = z
       ),
     change: z
       .strictObject({
-        by: z.string().min(1).max(100).describe('Who changed the limits (PT-23).'),
-        approvedBy: z
-          .string()
-          .min(1)
-          .max(100)
+        by: characters(1, 100).describe('Who changed the limits (PT-23).'),
+        approvedBy: characters(1, 100)
           .optional()
           .describe(
             'Who approved it; if that is the author, the change is reported as not approved (PT-23).',
           ),
-        reason: z.string().min(1).max(200).describe('Why (PT-23).'),
+        reason: characters(1, 200).describe('Why (PT-23).'),
       })
       .optional()
       .describe(

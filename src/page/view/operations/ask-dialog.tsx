@@ -4,6 +4,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Answer } from '../../link/page-session.ts';
 import { CodeField } from '../code-field.tsx';
+import { limitedText } from '../limited-text.ts';
 
 export interface Question {
   readonly title: string;
@@ -82,10 +83,9 @@ export function AskDialog() {
             <label>
               Reason
               <input
-                maxLength={200}
                 value={reason.value}
                 onInput={(event) => {
-                  reason.value = event.currentTarget.value;
+                  reason.value = limitedText(event.currentTarget, 200);
                 }}
               />
             </label>

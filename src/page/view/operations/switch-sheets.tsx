@@ -10,6 +10,7 @@ import { switchesShown } from '../../model/state.ts';
 import { askSwitch, type SwitchTarget, targetText } from '../switch-dialog.tsx';
 import { mayOversee } from './may.ts';
 import { type Column, Sheet, Time } from './sheet.tsx';
+import { limitedText } from '../limited-text.ts';
 
 const SIGNS = { active: '●', reducing: '◐', halted: '■' } as const;
 const HISTORY_SHOWN = 20;
@@ -131,10 +132,9 @@ function HaltForm() {
       <input
         aria-label={`Which ${scope}`}
         list="own-accounts"
-        maxLength={64}
         value={of}
         onInput={(event) => {
-          named.value = event.currentTarget.value;
+          named.value = limitedText(event.currentTarget, 64);
         }}
       />
       <datalist id="own-accounts">
