@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { current, mapShown, shownOf } from '../../src/page/model/shown.ts';
+import { limitedText } from '../../src/page/view/limited-text.ts';
 
 test('a value that was never read is unread, whether its request has failed or not', () => {
   expect(shownOf(undefined, { fault: '', readMs: undefined })).toEqual({
@@ -36,14 +37,30 @@ test('a part of what is shown is as current as the whole', () => {
   expect(mapShown(unread, ({ rows }) => rows).kind).toBe('unread');
 });
 
-test('the panels of the desk, of operations and the blotter say that there is nothing by what they know of it alone', () => {
-  const folders = ['src/page/view', 'src/page/view/desk', 'src/page/view/operations'];
+test('the panels of the page say that there is nothing by what they know of it alone', () => {
+  const parts = ['desk', 'instruments', 'operations', 'portfolio'];
+  const folders = ['src/page/view', ...parts.map((part) => `src/page/view/${part}`)];
   const views = folders.flatMap((folder) =>
     readdirSync(folder)
       .filter((name) => name.endsWith('.tsx') && name !== 'how-current.tsx')
       .map((name) => `${folder}/${name}`),
   );
-  expect(views.length).toBeGreaterThan(20);
+  expect(views.length).toBeGreaterThan(40);
   const bare = views.filter((path) => readFileSync(path, 'utf8').includes('class="none"'));
   expect(bare, 'use None of src/page/view/how-current.tsx').toEqual([]);
+});
+
+test('fields of the page are bounded in characters, not in the code units of HTML', () => {
+  const views = readdirSync('src/page/view', { recursive: true, encoding: 'utf8' });
+  const bounded = views.filter(
+    (name) =>
+      name.endsWith('.tsx') && readFileSync(`src/page/view/${name}`, 'utf8').includes('maxLength'),
+  );
+  expect(bounded, 'use limitedText of src/page/view/limited-text.ts').toEqual([]);
+  const field = { value: `${'😀'.repeat(5)}x` };
+  expect([limitedText(field, 6), limitedText(field, 3), field.value]).toEqual([
+    '😀😀😀😀😀x',
+    '😀😀😀',
+    '😀😀😀',
+  ]);
 });

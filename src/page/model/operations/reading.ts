@@ -18,11 +18,23 @@ export interface Reading<T> {
 
 const EVERY_MS = 3_000;
 
-export function reading<T>(request: () => Promise<Answer<T>>): Reading<T> {
+/** Of some accounts; `fault` says of which it could not be read, and why. */
+export interface PartAnswer<T> {
+  readonly kind: 'part';
+  readonly value: T;
+  readonly fault: string;
+}
+
+export function reading<T>(request: () => Promise<Answer<T> | PartAnswer<T>>): Reading<T> {
+  const missing = signal('');
   const value = signal<T | undefined>(undefined);
   const fault = signal('');
   const readMs = signal<number | undefined>(undefined);
-  const shown = computed(() => shownOf(value.value, { fault: fault.value, readMs: readMs.value }));
+  const shown = computed((): Shown<T> => {
+    const whole = shownOf(value.value, { fault: fault.value, readMs: readMs.value });
+    const isPart = whole.kind === 'read' && missing.value !== '';
+    return isPart ? { kind: 'partial', value: whole.value, fault: missing.value } : whole;
+  });
   return {
     value,
     fault,
@@ -30,11 +42,12 @@ export function reading<T>(request: () => Promise<Answer<T>>): Reading<T> {
     shown,
     read: async () => {
       const answer = await request();
-      if (answer.kind === 'done') {
+      if (answer.kind === 'done' || answer.kind === 'part') {
         value.value = answer.value;
         readMs.value = performance.now();
-      }
-      fault.value = answer.kind === 'done' ? '' : answer.message;
+        missing.value = answer.kind === 'part' ? answer.fault : '';
+        fault.value = '';
+      } else fault.value = answer.message;
     },
   };
 }

@@ -12,7 +12,7 @@ import type {
 } from '../../../gateway/client/client.ts';
 import { type Answer, callMethod, request } from '../../link/page-session.ts';
 import { tradingAccounts } from '../trading-accounts.ts';
-import { reading } from './reading.ts';
+import { type PartAnswer, reading } from './reading.ts';
 
 export interface MmpGroup {
   readonly account: string;
@@ -44,13 +44,19 @@ export const strategies = reading(() => request<StrategiesRecord>('api/strategie
 export const mmpGroups = reading(readGroups);
 export const holdings = reading(readHoldings);
 
-async function readGroups(): Promise<Answer<readonly MmpGroup[]>> {
+/** Of an account that refuses, its groups are unknown: they are not shown as none. */
+async function readGroups(): Promise<
+  Answer<readonly MmpGroup[]> | PartAnswer<readonly MmpGroup[]>
+> {
   const groups: MmpGroup[] = [];
+  const refusals: string[] = [];
   for (const account of tradingAccounts()) {
     const configs = await callMethod('private/get_mmp_config', { accountId: account });
     const frozen = await callMethod('private/get_mmp_status', { accountId: account });
     if (configs.kind === 'unknown') return configs;
     if (frozen.kind === 'unknown') return frozen;
+    const refused = [configs, frozen].find((answer) => answer.kind === 'refused');
+    if (refused?.kind === 'refused') refusals.push(`${account}: ${refused.message}`);
     if (configs.kind === 'refused' || frozen.kind === 'refused') continue;
     for (const config of configs.value.results) {
       const held = frozen.value.results.find(
@@ -62,7 +68,9 @@ async function readGroups(): Promise<Answer<readonly MmpGroup[]>> {
       groups.push({ account, config, frozenUntil: held?.frozenUntil });
     }
   }
-  return { kind: 'done', value: groups };
+  return refusals.length === 0
+    ? { kind: 'done', value: groups }
+    : { kind: 'part', value: groups, fault: refusals.join('; ') };
 }
 
 async function readHoldings(): Promise<Answer<Holdings>> {

@@ -1,6 +1,6 @@
 // The portfolio that is shown, followed live: its record and messages by the stream of news, its course and its report by
 // requests that follow one another. Nothing of it is kept when another one is shown.
-import { computed, signal } from '@preact/signals';
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import type {
   CourseRecord,
   HistoryRecord,
@@ -8,7 +8,9 @@ import type {
 } from '../../../gateway/client/client.ts';
 import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
 import type { NewsFrame } from '../../../gateway/stream/news-frame.ts';
+import { link } from '../../link/news-socket.ts';
 import { access, request } from '../../link/page-session.ts';
+import { type Shown, shownOf } from '../shown.ts';
 import { joined } from './course-data.ts';
 import type { Happening } from './sentences.ts';
 
@@ -21,10 +23,30 @@ export interface Read<T> {
 export const record = signal<Read<PortfolioRecord> | undefined>(undefined);
 export const course = signal<Read<CourseRecord> | undefined>(undefined);
 export const report = signal<Read<PortfolioReport> | undefined>(undefined);
-/** Why there is no portfolio, course or report to show. */
-export const trouble = signal<Readonly<Partial<Record<'record' | 'course' | 'report', string>>>>(
-  {},
-);
+/** When the messages of the portfolio were read as a whole. */
+const historyMs = signal<number | undefined>(undefined);
+
+type About = 'record' | 'course' | 'report' | 'history';
+
+/** Why each could not be read the last time. */
+const trouble = signal<Readonly<Partial<Record<About, string>>>>({});
+
+const shownAs = <T>(read: ReadonlySignal<Read<T> | undefined>, about: About) =>
+  computed(() => {
+    const { value, readMs } = read.value ?? {};
+    return shownOf(value, { fault: trouble.value[about] ?? '', readMs });
+  });
+
+/** News keeps it current as long as it arrives. */
+const whileHeard = <T>(shown: Shown<T>): Shown<T> =>
+  shown.kind === 'read' && link.value.kind === 'reconnecting'
+    ? { kind: 'stale', value: shown.value, sinceMs: link.value.sinceMs, fault: '' }
+    : shown;
+
+const recordRead = shownAs(record, 'record');
+export const recordShown = computed(() => whileHeard(recordRead.value));
+export const courseShown = shownAs(course, 'course');
+export const reportShown = shownAs(report, 'report');
 
 const PAINT_MS = 150;
 const COURSE_MS = 2_000;
@@ -48,10 +70,20 @@ export const happenings = computed((): readonly Happening[] => {
   return [...happened.values()].sort((a, b) => a.version - b.version);
 });
 
+export const happeningsShown = computed(() =>
+  whileHeard(
+    shownOf(happenings.value, {
+      fault: trouble.value.history ?? '',
+      readMs: historyMs.value,
+    }),
+  ),
+);
+
 export function unfollow(): void {
   followed = { id: '' };
   for (const one of [record, course, report]) one.value = undefined;
   trouble.value = {};
+  historyMs.value = undefined;
   happened.clear();
   readTo = 0;
   paint();
@@ -118,7 +150,8 @@ async function readRecord(own: typeof followed): Promise<void> {
       keepRecord(answer.value);
       return;
     }
-    if (answer.kind === 'refused') return setTrouble('record', answer.message);
+    setTrouble('record', answer.message);
+    if (answer.kind === 'refused') return;
     await pause(RETRY_MS);
   }
 }
@@ -128,11 +161,16 @@ async function readHistory(own: typeof followed): Promise<void> {
     const answer = await request<HistoryRecord>(
       `api/history?portfolioId=${own.id}&after=${readTo}&limit=${HISTORY_LIMIT}`,
     );
-    if (!goesOn(own) || answer.kind === 'refused') return;
+    if (!goesOn(own)) return;
+    setTrouble('history', answer.kind === 'done' ? undefined : answer.message);
+    if (answer.kind === 'refused') return;
     if (answer.kind === 'done') {
       keepHappenings(answer.value.events);
       readTo = Math.max(readTo, answer.value.version);
-      if (answer.value.isComplete) return;
+      if (answer.value.isComplete) {
+        historyMs.value = performance.now();
+        return;
+      }
     } else await pause(RETRY_MS);
   }
 }
@@ -164,7 +202,7 @@ async function readReport(own: typeof followed): Promise<boolean> {
   return true;
 }
 
-function setTrouble(about: keyof typeof trouble.value, why: string | undefined): void {
+function setTrouble(about: About, why: string | undefined): void {
   if (trouble.value[about] !== why) trouble.value = { ...trouble.value, [about]: why };
 }
 

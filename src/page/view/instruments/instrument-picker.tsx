@@ -1,10 +1,6 @@
 // Picks an instrument: from the chain of options by expiry and strike, from the lists of the other kinds, or by name.
 import { useEffect, useState } from 'preact/hooks';
-import {
-  catalogue,
-  catalogueFault,
-  readCatalogue,
-} from '../../model/instruments/listed-instruments.ts';
+import { catalogueShown, readCatalogue } from '../../model/instruments/listed-instruments.ts';
 import {
   foundByName,
   type Instrument,
@@ -15,6 +11,7 @@ import {
   typeOf,
 } from '../../model/instruments/option-chain.ts';
 import { tickers, useTickers } from '../../model/instruments/tickers.ts';
+import { HowCurrent, None } from '../how-current.tsx';
 import { Dialog } from '../portfolio/dialog.tsx';
 import { ChainTable, type Pick, PriceButton } from './chain-table.tsx';
 
@@ -38,7 +35,8 @@ export function InstrumentPicker({ onPick, onClose }: PickerProps) {
   const [text, setText] = useState('');
   const [kind, setKind] = useState<InstrumentType>('OPTION');
   useEffect(() => void readCatalogue(), []);
-  const all = catalogue.value;
+  const shown = catalogueShown.value;
+  const all = shown.kind === 'unread' ? undefined : shown.value;
   return (
     <Dialog title="Pick an instrument" onClose={onClose}>
       <div class="picker">
@@ -68,12 +66,8 @@ export function InstrumentPicker({ onPick, onClose }: PickerProps) {
             <span class="count">A bid sells, an ask buys.</span>
           )}
         </div>
-        {catalogueFault.value !== '' && (
-          <p role="alert">Instruments were not read: {catalogueFault.value}</p>
-        )}
-        {all === undefined ? (
-          <p role="status">Reading the instruments.</p>
-        ) : text.trim() !== '' ? (
+        <HowCurrent shown={shown} />
+        {all === undefined ? null : text.trim() !== '' ? (
           <Listed all={foundByName(all, text)} onPick={onPick} />
         ) : kind === 'OPTION' ? (
           <Chain all={all} onPick={onPick} />
@@ -147,7 +141,7 @@ function Chain({ all, onPick }: AllProps) {
 function Listed({ all, onPick }: AllProps) {
   const shown = all.slice(0, LISTED_MOST);
   useTickers(shown.map(({ instrumentName }) => instrumentName));
-  if (all.length === 0) return <p class="none">No instrument matches.</p>;
+  if (all.length === 0) return <None shown={catalogueShown.value}>No instrument matches.</None>;
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to take the focus */}

@@ -8,7 +8,8 @@ import {
   restingLines,
   scheduleData,
 } from '../../model/portfolio/course-data.ts';
-import { course, trouble } from '../../model/portfolio/followed-portfolio.ts';
+import { course, courseShown } from '../../model/portfolio/followed-portfolio.ts';
+import { HowCurrent } from '../how-current.tsx';
 import { Chart, type ChartWish } from './chart.ts';
 import { readText } from './leg-tables.tsx';
 
@@ -39,9 +40,9 @@ export function Charts() {
   return (
     <section class="part" aria-labelledby="course">
       <h2>
-        <span id="course">Course</span>{' '}
-        <small>{readText(read?.readMs, trouble.value.course)}</small>
+        <span id="course">Course</span> <small>{readText(read?.readMs)}</small>
       </h2>
+      <HowCurrent shown={courseShown.value} />
       {legs.length > 1 && (
         <select
           aria-label="Leg of the charts"

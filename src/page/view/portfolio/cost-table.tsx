@@ -1,6 +1,6 @@
 // What the portfolio has cost so far, leg by leg, against what the plan expected, and the way to the whole report.
 import type { PortfolioReport } from '../../../gateway/client/client.ts';
-import { record, report, trouble } from '../../model/portfolio/followed-portfolio.ts';
+import { record, report, reportShown } from '../../model/portfolio/followed-portfolio.ts';
 import { readText } from './leg-tables.tsx';
 import { Table } from './table.tsx';
 
@@ -20,10 +20,11 @@ export function CostTable() {
         note={
           <>
             positive is a cost{usd === null ? '' : `; together ${usd.toFixed(2)} USD`};{' '}
-            {readText(read?.readMs, trouble.value.report)}
+            {readText(read?.readMs)}
           </>
         }
-        empty="Not known yet."
+        shown={reportShown.value}
+        none="No leg has a cost."
         columns={['Leg', '#Shortfall', '#Of the order', '#Expected', '#Against arrival', '#Fees']}
         rows={(read?.value.legs ?? []).map((leg) => ({
           key: String(leg.leg),

@@ -1,5 +1,5 @@
 // What happened to the portfolio, newest first, and how its terms were amended.
-import { happenings } from '../../model/portfolio/followed-portfolio.ts';
+import { happenings, happeningsShown } from '../../model/portfolio/followed-portfolio.ts';
 import { amendmentRow, happeningText } from '../../model/portfolio/sentences.ts';
 import { utcDate } from '../page-clock.ts';
 import { Table } from './table.tsx';
@@ -12,6 +12,7 @@ export function Amendments() {
   return (
     <Table
       title="Amendments"
+      shown={happeningsShown.value}
       columns={['When (UTC)', 'By user', 'Change']}
       rows={rows.map(({ version, atMs, by, changes }) => ({
         key: String(version),
@@ -25,7 +26,8 @@ export function Happenings() {
   return (
     <Table
       title="History"
-      empty="Nothing was read yet."
+      shown={happeningsShown.value}
+      none="Nothing has happened yet."
       columns={['When (UTC)', 'What']}
       rows={happenings.value.toReversed().map((one) => ({
         key: String(one.version),

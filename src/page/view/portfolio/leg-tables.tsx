@@ -2,7 +2,12 @@
 import type { LegRecord } from '../../../gateway/portfolios/record-schema.ts';
 import { durationText } from '../../model/blotter-row.ts';
 import type { LegCourse } from '../../model/portfolio/course-data.ts';
-import { course, record, trouble } from '../../model/portfolio/followed-portfolio.ts';
+import {
+  course,
+  courseShown,
+  record,
+  recordShown,
+} from '../../model/portfolio/followed-portfolio.ts';
 import { waitText } from '../../model/portfolio/sentences.ts';
 import { nowMs, tickMs, utcText } from '../page-clock.ts';
 import { Table } from './table.tsx';
@@ -12,6 +17,7 @@ export function LegTable() {
   return (
     <Table
       title="Legs"
+      shown={recordShown.value}
       columns={['Leg', 'Filled', '#Average', '#Open', '#Slices', 'Waiting or refused']}
       rows={legs.map((leg) => ({
         key: leg.legId,
@@ -61,8 +67,9 @@ export function ChildTable() {
   return (
     <Table
       title="Orders at the venue"
-      note={readText(read?.readMs, trouble.value.course)}
-      empty="No order of this portfolio is at the venue."
+      note={readText(read?.readMs)}
+      shown={courseShown.value}
+      none="No order of this portfolio is at the venue."
       columns={['Order', '#Price', '#Filled', 'State', '#Since']}
       rows={open.map(({ instrument, side, child }) => ({
         key: child.label,
@@ -79,9 +86,5 @@ export function ChildTable() {
 }
 
 /** How old something is that is read every few seconds. */
-export function readText(readMs: number | undefined, why: string | undefined): string {
-  if (readMs === undefined) return why ?? 'being read';
-  const age = tickMs.value - readMs;
-  const told = `read ${durationText(Math.max(1, age))} ago`;
-  return why === undefined ? told : `▲ ${told}: ${why}`;
-}
+export const readText = (readMs: number | undefined): string =>
+  readMs === undefined ? '' : `read ${durationText(Math.max(1, tickMs.value - readMs))} ago`;

@@ -3,8 +3,9 @@
 import { useEffect } from 'preact/hooks';
 import { stopAmending } from '../../model/portfolio/amending.ts';
 import { stopAsking } from '../../model/portfolio/asking.ts';
-import { follow, record, trouble, unfollow } from '../../model/portfolio/followed-portfolio.ts';
+import { follow, record, recordShown, unfollow } from '../../model/portfolio/followed-portfolio.ts';
 import { showBlotter } from '../../model/portfolio/route.ts';
+import { HowCurrent } from '../how-current.tsx';
 import { ActionDialog } from './action-dialog.tsx';
 import { Actions } from './actions.tsx';
 import { AmendDialog } from './amend-dialog.tsx';
@@ -64,11 +65,10 @@ function Known() {
 }
 
 function Missing({ id }: { readonly id: string }) {
-  const why = trouble.value.record;
   return (
     <>
       <h1>Portfolio {id}</h1>
-      {why === undefined ? <p role="status">Reading it.</p> : <p role="alert">{why}</p>}
+      <HowCurrent shown={recordShown.value} />
     </>
   );
 }

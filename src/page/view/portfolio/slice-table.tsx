@@ -2,7 +2,7 @@
 import { computed } from '@preact/signals';
 import type { PortfolioReport } from '../../../gateway/client/client.ts';
 import { durationText } from '../../model/blotter-row.ts';
-import { course, record, report, trouble } from '../../model/portfolio/followed-portfolio.ts';
+import { course, record, report, reportShown } from '../../model/portfolio/followed-portfolio.ts';
 import { waitText } from '../../model/portfolio/sentences.ts';
 import { nowMs, utcText } from '../page-clock.ts';
 import { readText } from './leg-tables.tsx';
@@ -22,8 +22,9 @@ export function SliceTable() {
   return (
     <Table
       title="Slices"
-      note={readText(report.value?.readMs, trouble.value.report)}
-      empty="No slice yet."
+      note={readText(report.value?.readMs)}
+      shown={reportShown.value}
+      none="No slice yet."
       columns={[
         '#Slice',
         'Due (UTC)',

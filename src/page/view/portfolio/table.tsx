@@ -1,6 +1,8 @@
 // A table of a portfolio's screen: headed, scrolling sideways where it has to, and beyond a number of rows only on request.
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
+import type { Shown } from '../../model/shown.ts';
+import { HowCurrent, None } from '../how-current.tsx';
 
 export interface TableRow {
   readonly key: string;
@@ -15,24 +17,27 @@ interface TableProps {
   /** Those that begin with # are numbers. */
   readonly columns: readonly string[];
   readonly rows: readonly TableRow[];
-  /** Instead of the table without rows; absent: nothing is shown at all. */
-  readonly empty?: string | undefined;
+  /** What the rows were made from. */
+  readonly shown: Shown<unknown>;
+  /** Said in place of a table without rows; absent: nothing is shown at all. */
+  readonly none?: string | undefined;
 }
 
 const FIRST_ROWS = 50;
 
-export function Table({ title, note, columns, rows, empty }: TableProps) {
+export function Table({ title, note, columns, rows, shown, none }: TableProps) {
   const id = useId();
   const [isWhole, showAll] = useState(false);
-  if (rows.length === 0 && empty === undefined) return null;
-  const shown = isWhole ? rows : rows.slice(0, FIRST_ROWS);
+  if (rows.length === 0 && none === undefined) return null;
+  const first = isWhole ? rows : rows.slice(0, FIRST_ROWS);
   return (
     <section class="part" aria-labelledby={id}>
       <h2>
         <span id={id}>{title}</span> <small>{note}</small>
       </h2>
+      <HowCurrent shown={shown} />
       {rows.length === 0 ? (
-        <p class="none">{empty}</p>
+        <None shown={shown}>{none}</None>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to take the focus
         <section class="sideways" tabIndex={0} aria-labelledby={id}>
@@ -47,7 +52,7 @@ export function Table({ title, note, columns, rows, empty }: TableProps) {
               </tr>
             </thead>
             <tbody>
-              {shown.map(({ key, cells, tone }) => (
+              {first.map(({ key, cells, tone }) => (
                 <tr key={key} class={tone ?? ''}>
                   {cells.map((cell, index) => (
                     <td key={index} class={columns[index]?.startsWith('#') ? 'number' : ''}>
@@ -60,7 +65,7 @@ export function Table({ title, note, columns, rows, empty }: TableProps) {
           </table>
         </section>
       )}
-      {shown.length < rows.length && (
+      {first.length < rows.length && (
         <button type="button" onClick={() => showAll(true)}>
           Show all {rows.length}
         </button>
