@@ -93,8 +93,13 @@ export class Exchange extends ExchangeReads {
    */
   static restore(snapshot: ExchangeSnapshot, options: ExchangeOptions): Exchange {
     const exchange = new Exchange(options);
-    restoreInto(exchange.#state, snapshot);
+    exchange.load(snapshot);
     return exchange;
+  }
+
+  /** Call only before anything else. */
+  load(snapshot: ExchangeSnapshot): void {
+    restoreInto(this.#state, snapshot);
   }
 
   /**

@@ -129,7 +129,8 @@ function restored(content: JournalContent | undefined, options: PaperVenueOption
   return exchange;
 }
 
-function lastInstant({ head, unmarked, commands }: JournalContent): Instant {
+/** Of anything that is in the journal. */
+export function lastInstant({ head, unmarked, commands }: JournalContent): Instant {
   const last = commands.at(-1)?.at(-1) ?? unmarked.at(-1);
   return instant(Math.max(head.savedAt, head.snapshot.at, last?.at ?? 0));
 }

@@ -8,8 +8,8 @@ import { type Answer, request } from '../link/page-session.ts';
 import { type BlotterRow, isOpen } from '../model/blotter-row.ts';
 import { blotterRows, followOpenOrders, ordersAsOf } from '../model/portfolios.ts';
 import { readState, switches } from '../model/state.ts';
-import { utcText } from './page-clock.ts';
 import { limitedText } from './limited-text.ts';
+import { utcText } from './page-clock.ts';
 
 type Wanted = SwitchRecord['state'];
 

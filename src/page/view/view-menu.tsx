@@ -10,8 +10,8 @@ import {
   saveView,
   startWith,
 } from '../model/saved-views.ts';
-import { Dialog } from './portfolio/dialog.tsx';
 import { limitedText } from './limited-text.ts';
+import { Dialog } from './portfolio/dialog.tsx';
 
 interface ViewProps {
   readonly shown: BlotterView;
@@ -101,9 +101,7 @@ function Menu({
           <input
             autoComplete="off"
             value={name}
-            onInput={(event) =>
-              setName(limitedText(event.currentTarget, NAME_LENGTH_MAX))
-            }
+            onInput={(event) => setName(limitedText(event.currentTarget, NAME_LENGTH_MAX))}
           />
         </label>
         <div class="acts">

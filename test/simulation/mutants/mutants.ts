@@ -4,6 +4,7 @@ import { ACCOUNT } from './account-mutants.ts';
 import { BLOCKS } from './block-mutants.ts';
 import { LIMITS } from './control-mutants.ts';
 import { DOOR } from './door-mutants.ts';
+import { EXCHANGE } from './exchange-mutants.ts';
 import { GUARDS } from './guard-mutants.ts';
 import { LASTING } from './lasting-mutants.ts';
 import { type Mutant, one } from './mutant.ts';
@@ -596,4 +597,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...OWNERS,
   ...SNAPSHOTS,
   ...LASTING,
+  ...EXCHANGE,
 ];

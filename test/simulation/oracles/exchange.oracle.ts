@@ -11,11 +11,22 @@ import type { Instant } from '../../../src/values/instant.ts';
 /** An exchange whose events are seen by a witness in the moment they happen. */
 export class WitnessedExchange extends Exchange {
   witness: (event: ExchangeEvent) => void = () => undefined;
+  /** What is written is shown once it is, by {@link written}; otherwise at once. */
+  isJournaled = false;
+  #unwritten: ExchangeEvent[] = [];
 
   override drainEvents(): ExchangeEvent[] {
     const events = super.drainEvents();
-    for (const event of events) this.witness(event);
+    if (this.isJournaled && events.some(({ kind }) => kind !== 'print')) this.#unwritten = events;
+    else for (const event of events) this.witness(event);
     return events;
+  }
+
+  /** The journal has the events that were drained last as a whole, or has lost them with the process. */
+  written(isWhole: boolean): void {
+    const events = this.#unwritten;
+    this.#unwritten = [];
+    if (isWhole) for (const event of events) this.witness(event);
   }
 }
 

@@ -41,8 +41,7 @@ export class Calm {
   /** A fault happens, and lasts. */
   struck(kind: FaultKind, lastsMs: number): void {
     if (kind.startsWith('market_')) return;
-    this.#troubledUntil = Math.max(this.#troubledUntil, this.#parts.now() + lastsMs);
-    this.disturbed(lastsMs);
+    this.broken(lastsMs);
   }
 
   acted({ kind }: Act): void {
@@ -51,6 +50,12 @@ export class Calm {
       this.#since = Number.POSITIVE_INFINITY;
       this.#troubledUntil = Number.POSITIVE_INFINITY;
     } else if (kind !== 'reload_limits' && kind !== 'foreign_order') this.disturbed(0);
+  }
+
+  /** The venue is away for so long. */
+  broken(lastsMs: number): void {
+    this.#troubledUntil = Math.max(this.#troubledUntil, this.#parts.now() + lastsMs);
+    this.disturbed(lastsMs);
   }
 
   disturbed(lastsMs: number): void {

@@ -1,7 +1,15 @@
 // Draws which faults a run has, and how often each of them strikes.
 import type { Rng } from '../../../src/values/rng.ts';
 import { chance, pick } from './pick.ts';
-import { FAULT_KINDS, type FaultKind, type FaultRate, type Size, UNKNOWN_FAULTS } from './plan.ts';
+import {
+  type ExchangeDeath,
+  FAULT_KINDS,
+  type FaultKind,
+  type FaultRate,
+  type SimulationPlan,
+  type Size,
+  UNKNOWN_FAULTS,
+} from './plan.ts';
 
 /** Longest duration of a fault, where it has one. */
 export const SPELLS: Partial<Record<FaultKind, number>> = {
@@ -60,3 +68,33 @@ export const withSlowCommits = (faults: readonly FaultRate[]): readonly FaultRat
   ...faults.filter(({ kind }) => kind !== 'ledger_slow'),
   { kind: 'ledger_slow', chance: 0.4, maxMs: 700 },
 ];
+
+/** How many runs have deaths of the exchange's process, in the middle of a write of its journal, if they may. */
+export const DEATH_SHARE = 0.2;
+
+/**
+ * Runs in which people, keys and limits are judged by what reaches the exchange have none: an exchange that is not there is judged by
+ * orders of portfolios alone. Neither have those whose share of the volume is judged by its count, which begins anew.
+ */
+const mayDie = (plan: SimulationPlan): boolean =>
+  plan.rfqs.length === 0 &&
+  plan.hands.length === 0 &&
+  [plan.mmp, plan.door, plan.controls, plan.audit, plan.schedule].every(
+    (one) => one === undefined,
+  ) &&
+  plan.clients.every(
+    ({ options, endAction }) => options.participationMax === undefined && endAction !== 'rfq',
+  );
+
+export function withExchangeDeaths(plan: SimulationPlan, draw: Rng): SimulationPlan {
+  if (!mayDie(plan)) return plan;
+  const { stormMs } = plan;
+  const count = 1 + draw.below(2);
+  const exchangeDeaths = Array.from({ length: count }, (): ExchangeDeath => {
+    const atMs = 300 + draw.below(stormMs - 600);
+    // All bytes of a command that nobody hears of are one of the cases.
+    const keeps = chance(draw, 0.3) ? pick(draw, [0, 1]) : draw.next();
+    return { atMs, restMs: 50 + draw.below(1_200), keeps };
+  });
+  return { ...plan, exchangeDeaths };
+}

@@ -10,7 +10,13 @@ import { underLimits } from './draw-controls.ts';
 import { drawDaemons, offset } from './draw-daemons.ts';
 import { atDoors } from './draw-door.ts';
 import { nearExpiry } from './draw-expiry.ts';
-import { drawFaults, drawUnknown, withSlowCommits } from './draw-faults.ts';
+import {
+  DEATH_SHARE,
+  drawFaults,
+  drawUnknown,
+  withExchangeDeaths,
+  withSlowCommits,
+} from './draw-faults.ts';
 import { withLeases } from './draw-leases.ts';
 import { withBusyHandOvers } from './draw-owners.ts';
 import { drawPeople } from './draw-people.ts';
@@ -147,9 +153,12 @@ export function drawPlan(seed: string, kind: Profile): SimulationPlan {
   const kept = chance(draw.split('snapshots'), SNAPSHOTS_SHARE)
     ? withSnapshots(owned, draw.split('snapshot-plan'))
     : owned;
-  return chance(draw.split('expiry'), EXPIRY_SHARE)
+  const expiring = chance(draw.split('expiry'), EXPIRY_SHARE)
     ? nearExpiry(kept, draw.split('expiry-plan'))
     : kept;
+  return chance(draw.split('exchange'), DEATH_SHARE)
+    ? withExchangeDeaths(expiring, draw.split('exchange-plan'))
+    : expiring;
 }
 
 /** Without leases no daemon takes up the shadows of one that is gone for good. */

@@ -338,6 +338,15 @@ export type Act =
     }
   | { readonly kind: 'reload_limits'; readonly atMs: number; readonly legsMax: number };
 
+/** The exchange dies in its first write from then on. */
+export interface ExchangeDeath {
+  readonly atMs: number;
+  /** Until it has started again. */
+  readonly restMs: number;
+  /** The share of the bytes of that write that its journal keeps. */
+  readonly keeps: number;
+}
+
 export interface SnapshotPlan {
   /** A snapshot is written after this many events. */
   readonly everyEvents: number;
@@ -387,5 +396,7 @@ export interface SimulationPlan {
   readonly hasLeases?: true | undefined;
   /** Absent: states are loaded from all their events. */
   readonly snapshots?: SnapshotPlan | undefined;
+  /** Absent: the exchange lives, and keeps no journal. */
+  readonly exchangeDeaths?: readonly ExchangeDeath[] | undefined;
   readonly acts: readonly Act[];
 }

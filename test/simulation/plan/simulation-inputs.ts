@@ -56,6 +56,7 @@ function parts(plan: SimulationPlan): readonly Named[] {
     ...plan.rfqs.map((rfq): Named => [`rfq-${rfq.atMs}`, noRfq(rfq)]),
     ['auditor', ({ audit: _none, ...left }) => left],
     ['strategies', ({ strategies: _none, ...left }) => left],
+    ['exchange-deaths', ({ exchangeDeaths: _none, ...left }) => left],
     ['snapshots', ({ snapshots: _none, ...left }) => left],
     ['schedule', ({ schedule: _none, ...left }) => left],
     ['controls', (left) => ({ ...left, controls: undefined })],

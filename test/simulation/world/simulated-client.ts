@@ -19,6 +19,7 @@ import { type ReportBreach, told } from '../checks/breach.ts';
 import type { Asked } from '../own-books/asked.ts';
 import type { ClientChange, ClientPlan } from '../plan/plan.ts';
 import { formOf } from '../plan/portfolio-form.ts';
+import { isOfDeath } from './exchange/torn-journal.ts';
 import type { Life } from './life.ts';
 import type { SimulatedDaemon } from './simulated-daemon.ts';
 import { instrumentOf } from './simulated-market.ts';
@@ -234,8 +235,9 @@ export class SimulatedClient {
   }
 }
 
-/** A ledger out of reach is what a client has to expect; anything else is a fault of ours. */
+/** A ledger or an exchange out of reach is what a client has to expect; anything else is a fault of ours. */
 export function expectFailure(error: unknown, reportBreach: ReportBreach): void {
-  if (error instanceof LedgerFailure && !isProgrammingError(error)) return;
+  if (isProgrammingError(error)) return reportBreach('crash', `reply to a client: ${told(error)}`);
+  if (error instanceof LedgerFailure || isOfDeath(error)) return;
   reportBreach('crash', `reply to a client: ${told(error)}`);
 }

@@ -230,6 +230,9 @@ class Simulation {
     for (const act of this.#plan.acts) {
       this.#clock.at(later(this.#startAt, act.atMs), () => this.#act(act));
     }
+    for (const death of this.#plan.exchangeDeaths ?? []) {
+      this.#clock.at(later(this.#startAt, death.atMs), () => this.#venue.doom?.(death));
+    }
     this.#beat();
     await this.#pass(this.#plan.stormMs, () => false);
     this.#heal();
@@ -278,8 +281,15 @@ class Simulation {
         this.#controls?.heard(event);
         this.#truth.take(event);
       },
+      deaths: this.#plan.exchangeDeaths && { onDeath: (restMs) => this.#exchangeDied(restMs) },
       onFault: (error) => this.#reportBreach('crash', `exchange: ${told(error)}`),
     });
+  }
+
+  #exchangeDied(restMs: number): void {
+    this.#trouble.note('exchange died');
+    this.#trace.add(this.#clock.now() - this.#startAt, 'exchange died', restMs);
+    this.#calm.broken(restMs);
   }
 
   #newControls(controls: ControlsPlan): ControlRun {
@@ -416,6 +426,7 @@ class Simulation {
 
   #heal(): void {
     this.#trouble.heal();
+    this.#venue.doom?.(undefined);
     this.#referee.progress.calm();
     this.#trace.add(this.#clock.now() - this.#startAt, 'healed', '');
     for (const daemon of this.#daemons) if (!daemon.isAlive && !daemon.isBuried) daemon.restart();

@@ -104,8 +104,7 @@ export function audited(
     observer: observing({
       audit_breached: (breach) => breaches.push(breach),
       trade_handed_over: (trade) => handedOver.push(trade),
-      audit_ran: ({ check, unanswered: silent }) =>
-        (silent > 0 ? unanswered : rounds).push(check),
+      audit_ran: ({ check, unanswered: silent }) => (silent > 0 ? unanswered : rounds).push(check),
       failed: (failure) => w.observer.observe(failure),
     }),
     switches: {

@@ -7,10 +7,10 @@ import { access } from '../../link/page-session.ts';
 import { switchHistory } from '../../model/operations/readings.ts';
 import { mapShown } from '../../model/shown.ts';
 import { switchesShown } from '../../model/state.ts';
+import { limitedText } from '../limited-text.ts';
 import { askSwitch, type SwitchTarget, targetText } from '../switch-dialog.tsx';
 import { mayOversee } from './may.ts';
 import { type Column, Sheet, Time } from './sheet.tsx';
-import { limitedText } from '../limited-text.ts';
 
 const SIGNS = { active: '●', reducing: '◐', halted: '■' } as const;
 const HISTORY_SHOWN = 20;
