@@ -21,6 +21,7 @@ import type { StateSnapshots } from '../ports/snapshots/state-snapshots.ts';
 import type { TurnLog } from '../ports/turn-log.ts';
 import type { VenueDirectory } from '../ports/venue.ts';
 import { type AccountId, type ChildLabel, parseRfqLabel } from '../values/ids.ts';
+import type { ChooseInstruments } from './api/choose-instruments.ts';
 import { Submission } from './api/submit-portfolio.ts';
 import { CostRecorder } from './costs/cost-recorder.ts';
 import type { DiskWatch } from './disk/disk-watch.ts';
@@ -109,6 +110,8 @@ export interface AssemblyOptions {
   readonly nudges?: Nudges | undefined;
   /** Passes wake-ups of the queue to the owner of their shard, before they are due; absent: at their instants. */
   readonly passWakes?: ((shard: number, wakes: readonly Wake[]) => Promise<unknown>) | undefined;
+  /** Replaces the instrument choices of what is submitted or planned by names; absent: there must be none. */
+  readonly choose?: ChooseInstruments | undefined;
   /** Whether a start looks for what the venues have and the ledger does not; needs `switches`. Default: no. */
   readonly findsUnaccounted?: boolean | undefined;
   /** The maximum number of finished portfolios kept in memory; default 200. */

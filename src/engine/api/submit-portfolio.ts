@@ -12,6 +12,7 @@ import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-st
 import { type AmendJudgement, judgeAmendment } from '../../core/portfolio/judge-amendment.ts';
 import { type Rejection, reject } from '../../core/rejection.ts';
 import { settingText } from '../../core/risk/trading-switch.ts';
+import { hasChoices } from '../../core/terms/chosen-names.ts';
 import type { PortfolioForm } from '../../core/terms/form.ts';
 import { scaledSpec } from '../../core/terms/mirror-scale.ts';
 import type { Settings } from '../../core/terms/settings.ts';
@@ -34,6 +35,7 @@ import type { OverloadWatch } from '../overload/overload-watch.ts';
 import { repetitionRejection } from '../risk/gate-portfolios.ts';
 import type { WatchedGate } from '../risk/watch-gate.ts';
 import { turnRecord } from '../turns/turn-record.ts';
+import type { ChooseInstruments } from './choose-instruments.ts';
 import { WatchedMarkets } from './first-quotes.ts';
 import { namesOf, noVenue } from './form-facts.ts';
 import { Planner } from './plan-portfolio.ts';
@@ -59,6 +61,8 @@ export interface SubmitOptions {
   readonly overload?: Pick<OverloadWatch, 'isOverloaded'> | undefined;
   /** Refuses new portfolios while a disk is nearly full; absent: never. */
   readonly disk?: Pick<DiskWatch, 'refusal'> | undefined;
+  /** Replaces instrument choices by names; absent: they are refused as unknown instruments. */
+  readonly choose?: ChooseInstruments | undefined;
   /** Records what each portfolio is expected to cost; absent: it is not estimated. */
   readonly costs?: Pick<CostRecorder, 'submitted'> | undefined;
   /** Called with each portfolio that became durable, including its first event. */
@@ -191,7 +195,16 @@ export class Submission {
 
   /** What submit would do now, and the findings for and against it. */
   plan(form: PortfolioForm, by: Actor): Outcome<PlanView> | Promise<Outcome<PlanView>> {
-    return this.#planner.plan(form, by);
+    const naming = this.#naming(form);
+    if (naming === undefined) return this.#planner.plan(form, by);
+    return naming.then((named) =>
+      named.kind === 'refused' ? named : this.#planner.plan(named.value, by),
+    );
+  }
+
+  /** `undefined` if the form has no choices. */
+  #naming(form: PortfolioForm): Promise<Outcome<PortfolioForm>> | undefined {
+    return hasChoices(form) ? this.#options.choose?.(form) : undefined;
   }
 
   /** Lets other due work run first. */
@@ -235,12 +248,19 @@ export class Submission {
    * refused.
    */
   async submit(form: PortfolioForm, by: Actor, key?: string): Promise<Outcome<Submitted>> {
-    const { ledger, onCreated } = this.#options;
+    const { ledger } = this.#options;
     const before = key === undefined ? undefined : await ledger.findByKey(key);
     if (before !== undefined) return { kind: 'done', value: repeated(before) };
     if (this.#options.overload?.isOverloaded === true) return OVERLOADED;
     const stopped = this.#options.disk?.refusal() ?? this.#haltOver(form);
     if (stopped !== undefined) return { kind: 'refused', rejections: [stopped] };
+    const named = await this.#naming(form);
+    if (named?.kind === 'refused') return named;
+    return await this.#stored(named?.value ?? form, by, key);
+  }
+
+  async #stored(form: PortfolioForm, by: Actor, key?: string): Promise<Outcome<Submitted>> {
+    const { ledger, onCreated } = this.#options;
     const admission = await this.#judged(form, by);
     if (admission.kind === 'refused') return admission;
     for (let tries = 0; tries < ID_TRIES_MAX; tries += 1) {

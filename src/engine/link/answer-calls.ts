@@ -7,7 +7,6 @@ import {
   throwProgrammingError,
 } from '../../values/errors/programming-error.ts';
 import type { AccountId } from '../../values/ids.ts';
-import type { Instant } from '../../values/instant.ts';
 import type { Operations } from '../interface/operations.ts';
 import type { TradingApi } from '../interface/trading-api.ts';
 import type { OrderOperations } from '../order-entry/order-operations.ts';
@@ -18,8 +17,10 @@ import {
   HAND_OVER,
   type HandedAccount,
 } from './account-hand-overs.ts';
-import { ACCOUNT_METHODS, accountIn, type DeskName } from './account-methods.ts';
 import { argsOf, failureText, resultText } from './call-codec.ts';
+import { ownerOf } from './interface-rules.ts';
+import { type Method, methodOf } from './method-of.ts';
+import { accountIn, type DeskName, isDeskName } from './owner-dispatch.ts';
 
 export interface AnswerCallsOptions {
   readonly operations: Operations;
@@ -37,8 +38,6 @@ export interface AnswerCallsOptions {
 /** Wake-ups of a shard, passed to its owner. */
 export const HOLD_WAKES = 'wakes.hold';
 
-type Answer = (...args: never[]) => unknown;
-
 /** A daemon of another version may call what this one does not know: then nothing is done. */
 function raise(why: string): never {
   throw new PeerUnreached(why);
@@ -54,8 +53,36 @@ function readArgs(text: string): readonly unknown[] {
   }
 }
 
+/** What daemons say to one another besides the calls of clients. */
+function betweenDaemons({ handOvers, wakes }: AnswerCallsOptions): ReadonlyMap<string, Method> {
+  return new Map<string, Method>([
+    [
+      EXPECT,
+      async (accounts) => {
+        await handOvers?.expect(accounts as readonly AccountId[]);
+        return null;
+      },
+    ],
+    [
+      HAND_OVER,
+      (handed) => {
+        handOvers?.receive(handed as readonly HandedAccount[]);
+        return null;
+      },
+    ],
+    [
+      HOLD_WAKES,
+      (passed) => {
+        if (wakes === undefined) return raise('this daemon holds no wake-ups');
+        wakes.hold(passed as readonly Wake[]);
+        return null;
+      },
+    ],
+  ]);
+}
+
 export function answerCalls(options: AnswerCallsOptions): AnswerCall {
-  const { operations, orders, trading, handOvers, wakes, onFault } = options;
+  const { operations, orders, trading, onFault } = options;
   const desks: { readonly [N in DeskName]: (account: AccountId) => object | undefined } = {
     orders: (account) => orders.forAccount(account),
     rfqs: (account) => orders.rfqsFor?.(account),
@@ -63,80 +90,28 @@ export function answerCalls(options: AnswerCallsOptions): AnswerCall {
     margins: (account) => orders.marginsFor?.(account),
     mmp: () => orders.mmp,
   };
-  const answerOf = (name: DeskName, method: string): ((...args: readonly unknown[]) => unknown) => {
-    return (...args) => {
+  const atDesk =
+    (name: DeskName, method: string): Method =>
+    (...args) => {
       const account = accountIn(args) ?? raise(`${name}.${method} names no account`);
       const desk = desks[name](account) ?? raise(`${account} has no ${name} at this daemon`);
-      return (Reflect.get(desk, method) as Answer).apply(desk, args as never[]);
+      const own = methodOf(desk, method) ?? raise(`${name} have no ${method} at this daemon`);
+      return own(...args);
     };
+  const groups: Readonly<Record<string, object | undefined>> = { portfolios: operations, trading };
+  const ruled = (method: string): Method | undefined => {
+    if (ownerOf(method) === undefined) return undefined;
+    const [group = '', name = ''] = method.split('.');
+    if (isDeskName(group)) return atDesk(group, name);
+    const of = groups[group];
+    return of && methodOf(of, name);
   };
-  const portfolios: Pick<
-    Operations,
-    'submit' | 'cancel' | 'cancelAll' | 'pause' | 'resume' | 'amend'
-  > = {
-    submit: (...args) => operations.submit(...args),
-    cancel: (...args) => operations.cancel(...args),
-    cancelAll: (...args) => operations.cancelAll(...args),
-    pause: (...args) => operations.pause(...args),
-    resume: (...args) => operations.resume(...args),
-    amend: (...args) => operations.amend(...args),
-  };
-  const controls: readonly (readonly [string, Answer])[] =
-    trading === undefined
-      ? []
-      : [
-          ['trading.overrides', (at: Instant) => trading.overrides(at)],
-          [
-            'trading.requestOverride',
-            (...args: Parameters<TradingApi['requestOverride']>) =>
-              trading.requestOverride(...args),
-          ],
-          [
-            'trading.grantOverride',
-            (...args: Parameters<TradingApi['grantOverride']>) => trading.grantOverride(...args),
-          ],
-          [
-            'trading.limitUse',
-            (...args: Parameters<TradingApi['limitUse']>) => trading.limitUse(...args),
-          ],
-        ];
-  const answers = new Map<string, Answer>([
-    ...controls,
-    [
-      EXPECT,
-      async (accounts: readonly AccountId[]) => {
-        await handOvers?.expect(accounts);
-        return null;
-      },
-    ],
-    [
-      HAND_OVER,
-      (handed: readonly HandedAccount[]) => {
-        handOvers?.receive(handed);
-        return null;
-      },
-    ],
-    [
-      HOLD_WAKES,
-      (passed: readonly Wake[]) => {
-        if (wakes === undefined) return raise('this daemon holds no wake-ups');
-        wakes.hold(passed);
-        return null;
-      },
-    ],
-    ...Object.entries(portfolios).map(([name, answer]) => [`portfolios.${name}`, answer] as const),
-    ...(Object.keys(ACCOUNT_METHODS) as DeskName[]).flatMap((name) =>
-      Object.keys(ACCOUNT_METHODS[name]).map(
-        (method) => [`${name}.${method}`, answerOf(name, method)] as const,
-      ),
-    ),
-  ]);
+  const between = betweenDaemons(options);
   return async ({ method, text }) => {
     try {
-      const answer = answers.get(method);
+      const answer = ruled(method) ?? between.get(method);
       if (answer === undefined) return raise(`${method} is not passed between daemons`);
-      const args = readArgs(text);
-      return resultText(await answer(...(args as never[])));
+      return resultText(await answer(...readArgs(text)));
     } catch (error) {
       if (isProgrammingError(error)) onFault(error);
       return failureText(error);

@@ -1,25 +1,21 @@
 // The order methods of a deployment of several daemons: what an account asks, changes and follows comes from the daemon
 // that owns it. Markets are those of this daemon.
 
-import { shardOf } from '../../core/ownership/shards.ts';
 import type { RfqDesk } from '../../ports/block-rfq.ts';
 import type { TradingDesk } from '../../ports/trading-desk.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { MmpOperations } from '../interface/mmp-operations.ts';
 import type { OpenVenue, OrderOperations } from '../order-entry/order-operations.ts';
-import { ACCOUNT_METHODS, accountIn, type DeskName, type Passing } from './account-methods.ts';
 import type { FollowedNotices } from './followed-notices.ts';
-import type { OwnerCalls } from './owner-calls.ts';
+import type { DeskName, Desks, OwnerDispatch } from './owner-dispatch.ts';
 
 export interface OwnedOrdersOptions {
   /** Those of this daemon. */
   readonly here: OrderOperations;
-  readonly calls: OwnerCalls;
+  readonly dispatch: OwnerDispatch;
   /** The notices of every account, as `venues` publish them; absent: those of this daemon. */
   readonly notices?: Pick<FollowedNotices, 'orders' | 'rfqs'> | undefined;
 }
-
-type Method = (...args: readonly unknown[]) => unknown;
 
 export class OwnedOrders implements OrderOperations {
   readonly mmp: MmpOperations | undefined;
@@ -58,31 +54,22 @@ export class OwnedOrders implements OrderOperations {
     return this.#owned('margins', account, this.#options.here.marginsFor?.(account));
   }
 
-  #owned<D extends object>(name: DeskName, account: AccountId, desk: D | undefined): D | undefined {
-    const isHere = this.#options.calls.isHere(shardOf(account));
+  #owned<N extends DeskName>(
+    name: N,
+    account: AccountId,
+    desk: Desks[N] | undefined,
+  ): Desks[N] | undefined {
+    const isHere = this.#options.dispatch.isHere(account);
     return desk === undefined || isHere ? desk : this.#passed(name, desk);
   }
 
   /** The desk with the methods of accounts passed to their owners. */
-  #passed<D extends object>(name: DeskName, desk: D): D {
+  #passed<N extends DeskName>(name: N, desk: Desks[N]): Desks[N] {
     const made = this.#desks.get(name) ?? new WeakMap<object, object>();
     this.#desks.set(name, made);
-    const known = made.get(desk) as D | undefined;
+    const known = made.get(desk) as Desks[N] | undefined;
     if (known !== undefined) return known;
-    const { calls } = this.#options;
-    const isMmp = name === 'mmp';
-    const by = Object.entries<Passing>(ACCOUNT_METHODS[name]).map(([method, kind]) => {
-      const own: Method = (...args) => (Reflect.get(desk, method) as Method).apply(desk, [...args]);
-      const passed: Method = (...args) => {
-        const account = accountIn(args);
-        // Other desks were found for an account whose owner was elsewhere.
-        if (account === undefined || (isMmp && calls.isHere(shardOf(account)))) return own(...args);
-        const here = () => own(...args) as Promise<never>;
-        return calls[kind](account, `${name}.${method}`, args, here);
-      };
-      return [method, passed] as const;
-    });
-    const passing = overriding(desk, Object.fromEntries(by) as Partial<D>);
+    const passing = this.#options.dispatch.desk(name, desk);
     made.set(desk, passing);
     return passing;
   }
@@ -92,22 +79,26 @@ export class OwnedOrders implements OrderOperations {
     if (notices === undefined) return venue;
     const known = this.#venues.get(venue);
     if (known !== undefined) return known;
-    const { rfqs } = venue;
-    const followed = overriding(venue, {
+    const { name, rfqs } = venue;
+    const followed: OpenVenue = {
+      name,
+      get market() {
+        return venue.market;
+      },
+      get combos() {
+        return venue.combos;
+      },
+      get features() {
+        return venue.features;
+      },
       subscribe: (listener) => notices.orders(venue, listener),
-      rfqs: rfqs && overriding(rfqs, { listen: (listener) => notices.rfqs(venue, listener) }),
-    });
+      rfqs: rfqs && {
+        tape: (of) => rfqs.tape(of),
+        aliasOf: (account) => rfqs.aliasOf(account),
+        listen: (listener) => notices.rfqs(venue, listener),
+      },
+    };
     this.#venues.set(venue, followed);
     return followed;
   }
-}
-
-/** The desk with some of its methods replaced; its other methods are its own, with what they need of it. */
-function overriding<D extends object>(desk: D, by: Partial<D>): D {
-  return new Proxy(desk, {
-    get: (target, name) => {
-      const own: unknown = Reflect.get(by, name) ?? Reflect.get(target, name);
-      return typeof own === 'function' ? own.bind(target) : own;
-    },
-  });
 }

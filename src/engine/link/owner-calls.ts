@@ -3,15 +3,13 @@
 // is read of the venue, and what only changes the ledger, is done here instead.
 
 import { unsent } from '../../core/order/answer-class.ts';
-import { shardOf } from '../../core/ownership/shards.ts';
 import { type EnginePeers, PeerUnreached } from '../../ports/deployment/engine-peers.ts';
 import { LedgerFailure } from '../../ports/ledger.ts';
 import type { Observer } from '../../ports/observer.ts';
-import type { Reply } from '../../ports/trading-desk.ts';
 import { isProgrammingError } from '../../values/errors/programming-error.ts';
-import type { AccountId } from '../../values/ids.ts';
 import type { Ownership } from '../ownership/ownership.ts';
 import { argsText, resultOf } from './call-codec.ts';
+import type { Unanswered } from './interface-rules.ts';
 
 export interface OwnerCallsOptions {
   readonly ownership: Pick<Ownership, 'owns' | 'addressOf' | 'peers'>;
@@ -20,6 +18,19 @@ export interface OwnerCallsOptions {
 }
 
 type Args = readonly unknown[];
+
+/** A call of a method of an account or a portfolio. */
+export interface PassedCall {
+  readonly shard: number;
+  /** The account or the portfolio. */
+  readonly of: string;
+  readonly method: string;
+  readonly args: Args;
+  readonly unanswered: Unanswered;
+}
+
+/** Where `keyed` methods have their key among the arguments. */
+const KEY = 2;
 
 export class OwnerCalls {
   readonly #options: OwnerCallsOptions;
@@ -34,52 +45,51 @@ export class OwnerCalls {
     return ownership.owns(shard) || ownership.addressOf(shard) === undefined;
   }
 
+  /** Makes the call at its owner; here if that does not answer, and only where its rule allows it. */
+  async pass<T>(call: PassedCall, here: () => Promise<T>): Promise<T> {
+    switch (call.unanswered) {
+      case 'trade':
+        return (await this.#trade(call)) as T;
+      case 'set':
+        return (await this.#set(call, here)) as T;
+      case 'cancel':
+      case 'read':
+        return await this.#cancel(call, here);
+      case 'change':
+        return await this.#change(call, here, true);
+      case 'keyed':
+        return await this.#change(call, here, call.args[KEY] !== undefined);
+      case 'fail':
+        return await this.atOwner<T>(call.shard, call.method, call.args);
+    }
+  }
+
   /** A request that may trade: an owner that does not answer leaves its outcome unknown. */
-  async trade<T>(account: AccountId, method: string, args: Args): Promise<Reply<T>> {
+  async #trade({ shard, of, method, args }: PassedCall): Promise<unknown> {
     try {
-      return (await this.#call(shardOf(account), method, args)) as Reply<T>;
+      return await this.#call(shard, method, args);
     } catch (error) {
       this.#reportMistake(error);
       const why = reasonOf(error);
-      if (error instanceof PeerUnreached) return unsent(`the daemon that works ${account}: ${why}`);
+      if (error instanceof PeerUnreached) return unsent(`the daemon that works ${of}: ${why}`);
       return { kind: 'unknown', reason: why };
     }
   }
 
-  /** A cancel, which no daemon must be kept from: done here if the owner does not answer. */
-  async cancel<T>(
-    account: AccountId,
-    method: string,
-    args: Args,
-    here: () => Promise<Reply<T>>,
-  ): Promise<Reply<T>> {
+  /** A cancel, which no daemon must be kept from, or what the venue says: done here if the owner does not answer. */
+  async #cancel<T>({ shard, method, args }: PassedCall, here: () => Promise<T>): Promise<T> {
     try {
-      return (await this.#call(shardOf(account), method, args)) as Reply<T>;
+      return (await this.#call(shard, method, args)) as T;
     } catch (error) {
       this.#options.observer.observe({ event: 'failed', where: 'owner', error });
       return await here();
     }
   }
 
-  /** What the venue says of the account: asked here if the owner does not answer. */
-  async read<T>(
-    account: AccountId,
-    method: string,
-    args: Args,
-    here: () => Promise<Reply<T>>,
-  ): Promise<Reply<T>> {
-    return await this.cancel(account, method, args, here);
-  }
-
   /** A setting of the account that trades nothing. It is made once: here if the owner cannot be reached. */
-  async set<T>(
-    account: AccountId,
-    method: string,
-    args: Args,
-    here: () => Promise<Reply<T>>,
-  ): Promise<Reply<T>> {
+  async #set({ shard, method, args }: PassedCall, here: () => Promise<unknown>): Promise<unknown> {
     try {
-      return (await this.#call(shardOf(account), method, args)) as Reply<T>;
+      return await this.#call(shard, method, args);
     } catch (error) {
       if (!(error instanceof PeerUnreached)) {
         this.#reportMistake(error);
@@ -91,11 +101,10 @@ export class OwnerCalls {
   }
 
   /** A change of the ledger, which any daemon may write; `isRepeatable`: doing it twice changes nothing. */
-  async change<T>(
-    shard: number,
-    method: string,
-    args: Args,
-    { isRepeatable, here }: { readonly isRepeatable: boolean; readonly here: () => Promise<T> },
+  async #change<T>(
+    { shard, method, args }: PassedCall,
+    here: () => Promise<T>,
+    isRepeatable: boolean,
   ): Promise<T> {
     try {
       return (await this.#call(shard, method, args)) as T;

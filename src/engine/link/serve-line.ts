@@ -11,6 +11,7 @@ import {
 import type { EngineApi } from '../interface/engine-api.ts';
 import { argsOf, failureText, noticeText, resultText } from './call-codec.ts';
 import { type CallRule, type InterfaceRule, RULE_OF } from './interface-rules.ts';
+import { type Method, methodOf } from './method-of.ts';
 
 /** What the keys in force allow. */
 export interface HeldScopes {
@@ -29,19 +30,16 @@ export interface ServeLineOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-type Method = (...args: readonly unknown[]) => unknown;
-
 export function serveLine({ engine, held, onBehalfOf, onFault }: ServeLineOptions): ServeLine {
-  const groups = engine as unknown as Readonly<Record<string, Readonly<Record<string, Method>>>>;
+  const groups = engine as unknown as Readonly<Record<string, object | undefined>>;
   const methods = new Map<string, Method>();
   const found = (name: string, kind: InterfaceRule['kind']): Method => {
     const known = methods.get(name);
     if (known !== undefined && RULE_OF.get(name)?.kind === kind) return known;
     const [group = '', method = ''] = name.split('.');
     const of = RULE_OF.get(name)?.kind === kind ? groups[group] : undefined;
-    const own = of?.[method];
-    if (own === undefined) throw new PeerUnreached(`this engine has no ${kind} ${name}`);
-    const made: Method = (...args) => own.apply(of, args as unknown[]);
+    const made = of && methodOf(of, method);
+    if (made === undefined) throw new PeerUnreached(`this engine has no ${kind} ${name}`);
     methods.set(name, made);
     return made;
   };

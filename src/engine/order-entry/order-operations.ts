@@ -9,7 +9,7 @@ import type { MmpOperations } from '../interface/mmp-operations.ts';
 
 /** What is read from a venue for all its accounts; `rfqs` is absent if it has no Block RFQs. */
 export interface OpenVenue extends Pick<Venue, 'name' | 'market' | 'subscribe'> {
-  readonly rfqs?: RfqReads | undefined;
+  readonly rfqs?: Pick<RfqReads, 'tape' | 'aliasOf' | 'listen'> | undefined;
   /** Absent if it has no combos. */
   readonly combos?: ComboReads | undefined;
   /** Absent where portfolios are not submitted. */

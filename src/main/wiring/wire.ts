@@ -14,6 +14,7 @@ import type { Log } from '../../adapters/telemetry/log/logger.ts';
 import { gatewayCounts } from '../../adapters/telemetry/metrics/gateway-counts.ts';
 import type { LogAndCount } from '../../adapters/telemetry/observer/log-and-count.ts';
 import { shardOf } from '../../core/ownership/shards.ts';
+import { instrumentChooser } from '../../engine/api/choose-instruments.ts';
 import { EngineOperations } from '../../engine/api/engine-operations.ts';
 import { tradingApi } from '../../engine/api/switch-operations.ts';
 import { assembleEngine } from '../../engine/assemble-engine.ts';
@@ -26,10 +27,9 @@ import type { TradingSwitches } from '../../engine/kill-switch/trading-switches.
 import { AccountHandOvers } from '../../engine/link/account-hand-overs.ts';
 import { answerCalls, HOLD_WAKES } from '../../engine/link/answer-calls.ts';
 import { FollowedNotices } from '../../engine/link/followed-notices.ts';
-import { OwnedOperations } from '../../engine/link/owned-operations.ts';
 import { OwnedOrders } from '../../engine/link/owned-orders.ts';
-import { OwnedTrading } from '../../engine/link/owned-trading.ts';
 import { OwnerCalls } from '../../engine/link/owner-calls.ts';
+import { OwnerDispatch } from '../../engine/link/owner-dispatch.ts';
 import { serveNotices } from '../../engine/link/serve-notices.ts';
 import { MmpGuard } from '../../engine/mmp/mmp-guard.ts';
 import { NewsFeed } from '../../engine/news/news-feed.ts';
@@ -53,7 +53,6 @@ import type { DataDir } from '../data-dir.ts';
 import { type Closer, closeInReverse } from '../lifecycle/closers.ts';
 import { Ending } from '../lifecycle/ending.ts';
 import { openConfiguredArchive } from '../open-configured-archive.ts';
-import { choosingOperations } from '../strategy/choosing-operations.ts';
 import { type OpenedWitness, openWitness, witnessSecrets } from '../witness/open-witness.ts';
 import { bindPaperVenues, venueBinding } from './bind-venue.ts';
 import { LimitsInForce } from './limits-in-force.ts';
@@ -413,6 +412,7 @@ function runEngine({ config, onFatal }: Opening, base: Base, accounts: Accounts)
     bus,
     queue,
     venues: base.venues,
+    choose: instrumentChooser(base),
     rfqsFor: (account) => orders.portfolioRfqsFor(account),
     observer: base.observer,
     settings: limits.settings,
@@ -496,7 +496,7 @@ async function watchEngine(opening: Opening, base: Base, parts: Accounts & Runni
 
 /** What gateways and other daemons may ask of the engine. */
 function serveEngine({ dataDir, closers }: Opening, base: Base, parts: Accounts & Running) {
-  const { clock, observer, ledger, peers, venues, bus, report } = base;
+  const { clock, observer, ledger, peers, bus, report } = base;
   const { engine, submission, wakes, ownership, calls, gate, handOvers, orders } = parts;
   const here = new EngineOperations({ engine, submission, ledger, clock });
   const trading = tradingApi({
@@ -511,17 +511,13 @@ function serveEngine({ dataDir, closers }: Opening, base: Base, parts: Accounts 
   );
   const notices = new FollowedNotices({ here: orders, ownership, peers, clock, observer });
   closers.push({ name: 'notices', close: () => notices.close() });
-  const operations = choosingOperations({
-    operations: new OwnedOperations({ here, calls, ledger }),
-    venues,
-    clock,
-  });
+  const dispatch = new OwnerDispatch({ calls, ledger });
   const news = new NewsFeed({ bus, ledger, log: ledger.turnLog, clock, observer });
   closers.push({ name: 'news', close: () => news.drain() });
   return {
-    operations,
-    orders: new OwnedOrders({ here: orders, calls, notices }),
-    trading: new OwnedTrading({ here: trading, calls }),
+    operations: dispatch.over('portfolios', here),
+    orders: new OwnedOrders({ here: orders, dispatch, notices }),
+    trading: dispatch.over('trading', trading),
     news,
   };
 }

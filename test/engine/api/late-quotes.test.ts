@@ -3,11 +3,11 @@
 import { afterEach, describe, expect, it, test } from 'vitest';
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/submit-limits.ts';
+import { instrumentChooser } from '../../../src/engine/api/choose-instruments.ts';
 import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
 import { FIRST_QUOTE_WAIT_MS, tellsValue } from '../../../src/engine/api/first-quotes.ts';
 import { assembleEngine } from '../../../src/engine/assemble-engine.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
-import { choosingOperations } from '../../../src/main/strategy/choosing-operations.ts';
 import type { Strategy } from '../../../src/main/strategy/strategy.ts';
 import { StrategyRunner } from '../../../src/main/strategy/strategy-runner.ts';
 import type { NewOrder } from '../../../src/ports/trading-desk.ts';
@@ -87,6 +87,7 @@ async function stage(lateMs = 700, listedInMs = 0) {
   const shared = { clock, observer, settings, limits, venues };
   const { engine, submission } = assembleEngine({
     ...shared,
+    choose: instrumentChooser({ venues, clock }),
     ledger,
     bus: new MemoryEventBus(onFault),
     queue: new VirtualQueue(clock, { onFault }),
@@ -105,8 +106,7 @@ async function stage(lateMs = 700, listedInMs = 0) {
     return answer.value as T;
   };
   await answered(engine.start());
-  const plain = new EngineOperations({ engine, submission, ledger, clock });
-  const operations = choosingOperations({ operations: plain, venues, clock });
+  const operations = new EngineOperations({ engine, submission, ledger, clock });
   const desk = new OrderDesk(shared);
   const option = must(
     paper

@@ -6,6 +6,7 @@ import { shardOf } from '../../../src/core/ownership/shards.ts';
 import { FollowedNotices } from '../../../src/engine/link/followed-notices.ts';
 import { OwnedOrders } from '../../../src/engine/link/owned-orders.ts';
 import { OwnerCalls } from '../../../src/engine/link/owner-calls.ts';
+import { OwnerDispatch } from '../../../src/engine/link/owner-dispatch.ts';
 import { serveNotices } from '../../../src/engine/link/serve-notices.ts';
 import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
 import { ShardOwnership } from '../../../src/engine/ownership/shard-ownership.ts';
@@ -88,7 +89,11 @@ class Daemon {
     );
     this.notices = new FollowedNotices({ here, ownership, peers, clock: own, observer });
     const calls = new OwnerCalls({ ownership, peers, observer });
-    this.orders = new OwnedOrders({ here, calls, notices: this.notices });
+    this.orders = new OwnedOrders({
+      here,
+      dispatch: new OwnerDispatch({ calls }),
+      notices: this.notices,
+    });
   }
 
   follow(): void {

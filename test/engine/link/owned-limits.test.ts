@@ -5,8 +5,8 @@ import { shardOf } from '../../../src/core/ownership/shards.ts';
 import { Overrides } from '../../../src/core/risk/gate/overrides.ts';
 import { tradingApi } from '../../../src/engine/api/switch-operations.ts';
 import { answerCalls } from '../../../src/engine/link/answer-calls.ts';
-import { OwnedTrading } from '../../../src/engine/link/owned-trading.ts';
 import { OwnerCalls } from '../../../src/engine/link/owner-calls.ts';
+import { OwnerDispatch } from '../../../src/engine/link/owner-dispatch.ts';
 import { accountId } from '../../../src/values/ids.ts';
 import { instant } from '../../../src/values/instant.ts';
 import { MemoryPeers } from '../../../src/virtual/memory/memory-peers.ts';
@@ -35,7 +35,7 @@ function trading(isThereReached: boolean) {
     peers: () => [THERE],
   };
   const calls = new OwnerCalls({ ownership, peers, observer: witness() });
-  return new OwnedTrading({ here: daemon('1'), calls });
+  return new OwnerDispatch({ calls }).over('trading', daemon('1'));
 }
 
 test('each account is asked of its owner, and the answers keep the order of the accounts', async () => {

@@ -5,9 +5,9 @@ import { shardOf } from '../../../src/core/ownership/shards.ts';
 import type { MmpOperations } from '../../../src/engine/interface/mmp-operations.ts';
 import type { Operations } from '../../../src/engine/interface/operations.ts';
 import { answerCalls } from '../../../src/engine/link/answer-calls.ts';
-import { OwnedOperations } from '../../../src/engine/link/owned-operations.ts';
 import { OwnedOrders } from '../../../src/engine/link/owned-orders.ts';
 import { OwnerCalls } from '../../../src/engine/link/owner-calls.ts';
+import { OwnerDispatch } from '../../../src/engine/link/owner-dispatch.ts';
 import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
 import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
 import type { ComboDesk } from '../../../src/ports/combo-desk.ts';
@@ -98,8 +98,9 @@ export function stage() {
   const ledger = {
     shardOf: (portfolio: string) => Promise.resolve(portfolio === P ? shardOf(ACCOUNT) : undefined),
   };
-  const operations = new OwnedOperations({ here: here.operations, calls, ledger });
-  const orders = new OwnedOrders({ here: here.orders, calls });
+  const dispatch = new OwnerDispatch({ calls, ledger });
+  const operations = dispatch.over('portfolios', here.operations);
+  const orders = new OwnedOrders({ here: here.orders, dispatch });
   const desk = (): TradingDesk => must(orders.forAccount(ACCOUNT), 'the account has a desk');
   const rfqs = (): RfqDesk => must(orders.rfqsFor(ACCOUNT), 'the account has Block RFQs');
   return { here, there, peers, failures, owner, operations, orders, desk, rfqs };
@@ -220,16 +221,6 @@ export function request(
   const call = must(Reflect.get(target, name), method) as (...given: unknown[]) => unknown;
   return Promise.resolve(call.apply(target, [...args]));
 }
-
-/** Optional arguments that the caller left out are passed as `undefined`. */
-const OPTIONAL: Readonly<Record<string, number>> = {
-  'portfolios.submit': 3,
-  'portfolios.cancel': 3,
-  'portfolios.pause': 3,
-  'portfolios.resume': 3,
-};
-export const absent = ({ method, args }: Method): readonly undefined[] =>
-  Array.from({ length: (OPTIONAL[method] ?? args.length) - args.length }, () => undefined);
 
 /** What became of a call, without its exceptions. */
 export const outcome = (asked: Promise<unknown>): Promise<unknown> =>

@@ -6,9 +6,9 @@ import { shardOf } from '../../../src/core/ownership/shards.ts';
 import type { Operations } from '../../../src/engine/interface/operations.ts';
 import { AccountHandOvers } from '../../../src/engine/link/account-hand-overs.ts';
 import { answerCalls, HOLD_WAKES } from '../../../src/engine/link/answer-calls.ts';
-import { OwnedOperations } from '../../../src/engine/link/owned-operations.ts';
 import { OwnedOrders } from '../../../src/engine/link/owned-orders.ts';
 import { OwnerCalls } from '../../../src/engine/link/owner-calls.ts';
+import { OwnerDispatch } from '../../../src/engine/link/owner-dispatch.ts';
 import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
 import type { AccountConnections } from '../../../src/engine/ownership/account-connections.ts';
 import { ShardOwnership } from '../../../src/engine/ownership/shard-ownership.ts';
@@ -120,11 +120,15 @@ export class Membership {
   }
 
   operations(here: Operations): Operations {
-    return new OwnedOperations({ here, calls: this.#calls, ledger: this.#parts.ledger });
+    return this.#dispatch().over('portfolios', here);
   }
 
   orders(here: OrderOperations): OrderOperations {
-    return new OwnedOrders({ here, calls: this.#calls });
+    return new OwnedOrders({ here, dispatch: this.#dispatch() });
+  }
+
+  #dispatch(): OwnerDispatch {
+    return new OwnerDispatch({ calls: this.#calls, ledger: this.#parts.ledger });
   }
 }
 

@@ -5,8 +5,8 @@ import type { ControlLimits } from '../../../src/core/risk/gate/control-limits.t
 import type { Operations } from '../../../src/engine/interface/operations.ts';
 import { AccountHandOvers } from '../../../src/engine/link/account-hand-overs.ts';
 import { answerCalls, HOLD_WAKES } from '../../../src/engine/link/answer-calls.ts';
-import { OwnedOperations } from '../../../src/engine/link/owned-operations.ts';
 import { OwnerCalls } from '../../../src/engine/link/owner-calls.ts';
+import { OwnerDispatch } from '../../../src/engine/link/owner-dispatch.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
 import { sharedLimits } from '../../../src/engine/ownership/limits-of-one.ts';
@@ -234,7 +234,7 @@ export class EngineDeployment {
         onFault: (error) => observer.observe({ event: 'failed', where: 'link', error }),
       }),
     );
-    const operations = new OwnedOperations({ here, calls, ledger });
+    const operations = new OwnerDispatch({ calls, ledger }).over('portfolios', here);
     const daemon = {
       name,
       world: one,

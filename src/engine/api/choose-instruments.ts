@@ -1,60 +1,40 @@
-// Operations that accept instrument choices: real names replace them before the engine sees the portfolio, so
-// that requests, files and strategies may all use choices.
-
-import { hasChoices, withNames } from '../../core/terms/chosen-names.ts';
+// The step of submit and plan that replaces instrument choices by real names, so that requests, files and strategies may all
+// use choices.
+import { withNames } from '../../core/terms/chosen-names.ts';
 import type { PortfolioForm } from '../../core/terms/form.ts';
 import { choose, isChoice, type Market, parseChoice } from '../../core/terms/instrument-choice.ts';
-import { waitFor } from '../../engine/api/first-quotes.ts';
-import type { Operations, Outcome } from '../../engine/interface/operations.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Venue, VenueDirectory } from '../../ports/venue.ts';
 import type { Price } from '../../values/amounts.ts';
 import type { InstrumentName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
+import type { Outcome } from '../interface/operations.ts';
+import { waitFor } from './first-quotes.ts';
 
 interface ChoosingOptions {
-  readonly operations: Operations;
   readonly venues: VenueDirectory;
   readonly clock: Clock;
 }
 
+/** Puts names in place of the choices of a form. */
+export type ChooseInstruments = (form: PortfolioForm) => Promise<Outcome<PortfolioForm>>;
+
 /** Subscribes to one quote per index, from which the index price is read. */
-export function choosingOperations({ operations, venues, clock }: ChoosingOptions): Operations {
+export function instrumentChooser({ venues, clock }: ChoosingOptions): ChooseInstruments {
   const indexes = new Map(venues.all().map((venue) => [venue, new WatchedIndexes(venue)]));
-  const named = async (form: PortfolioForm): Promise<Outcome<PortfolioForm>> => {
+  return async (form) => {
     const venue = venues.forAccount(form.accountId);
     const choices = form.legs.flatMap(({ instrument }) =>
       isChoice(instrument) ? (parseChoice(instrument) ?? []) : [],
     );
-    if (venue === undefined || !hasChoices(form)) {
-      return { kind: 'done', value: form };
-    }
+    if (venue === undefined) return { kind: 'done', value: form };
     // The index prices may not have arrived yet if the daemon has just started.
     const market = (): Market => marketOf(venue, indexes.get(venue), clock.now());
     await waitFor(clock, () =>
       choices.every((choice) => choose(choice, market()).kind !== 'undecided'),
     );
     return withNames(form, market());
-  };
-  return {
-    submit: async (form, by, key) => {
-      const outcome = await named(form);
-      return outcome.kind === 'refused' ? outcome : await operations.submit(outcome.value, by, key);
-    },
-    plan: (form, by) => {
-      if (!hasChoices(form)) return operations.plan(form, by);
-      return named(form).then((outcome) =>
-        outcome.kind === 'refused' ? outcome : operations.plan(outcome.value, by),
-      );
-    },
-    info: (portfolio) => operations.info(portfolio),
-    page: (query) => operations.page(query),
-    cancel: (portfolio, by, account) => operations.cancel(portfolio, by, account),
-    amend: (request) => operations.amend(request),
-    pause: (portfolio, by, account) => operations.pause(portfolio, by, account),
-    resume: (portfolio, by, account) => operations.resume(portfolio, by, account),
-    cancelAll: (filter, by) => operations.cancelAll(filter, by),
   };
 }
 
