@@ -90,7 +90,8 @@ export class FullDisk {
         if (error === null) this.#paths.set(file, String(given[0]));
         then(error, file);
       };
-      return open(...([...given.slice(0, -1), noted] as never[]));
+      const args = [...given.slice(0, -1), noted] as never[];
+      return open(...args);
     });
     for (const name of ['write', 'writev']) {
       this.#replace(
@@ -152,7 +153,8 @@ export class FullDisk {
     if (room === 'fits') return write(...given);
     const half = Math.floor(length / 2);
     if (room === 'over' || half === 0) throw this.#refusal('write');
-    return write(...([file, bytes, offset, half] as never[]));
+    const args = [file, bytes, offset, half] as never[];
+    return write(...args);
   }
 
   /** A write that calls back; what no longer fits is refused as a whole. */

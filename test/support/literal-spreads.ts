@@ -32,7 +32,11 @@ function isTuple(type: ts.TypeNode | undefined): boolean {
 }
 
 function bare(expression: ts.Expression): ts.Expression {
-  return ts.isParenthesizedExpression(expression) ? bare(expression.expression) : expression;
+  const isAround =
+    ts.isParenthesizedExpression(expression) ||
+    ts.isAsExpression(expression) ||
+    ts.isSatisfiesExpression(expression);
+  return isAround ? bare(expression.expression) : expression;
 }
 
 function kindOf(path: string): ts.ScriptKind {

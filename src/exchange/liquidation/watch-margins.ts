@@ -99,7 +99,9 @@ function reduce(
     listing,
     side,
     label: '',
-    ...({ originalType: 'limit', timeInForce: 'immediate_or_cancel', mmp: false } as const),
+    originalType: 'limit' as const,
+    timeInForce: 'immediate_or_cancel' as const,
+    mmp: false,
     createdAt: state.now,
     isLiquidation: true,
   };

@@ -55,8 +55,15 @@ const sizes = fc
   .map((digits) => quantity(digits));
 const trigger = fc.constantFrom('index_price', 'mark_price', 'last_price');
 const types = fc.constantFrom(
-  ...(['limit', 'limit', 'market', 'market_limit', 'stop_limit', 'stop_market'] as const),
-  ...(['take_limit', 'take_market', 'trailing_stop'] as const),
+  'limit',
+  'limit',
+  'market',
+  'market_limit',
+  'stop_limit',
+  'stop_market',
+  'take_limit',
+  'take_market',
+  'trailing_stop',
 );
 
 const terms: fc.Arbitrary<OrderTerms> = fc.record({
@@ -65,8 +72,11 @@ const terms: fc.Arbitrary<OrderTerms> = fc.record({
   quantity: sizes,
   price: maybe(prices),
   timeInForce: fc.constantFrom(
-    ...(['good_til_cancelled', 'good_til_cancelled', 'good_til_day'] as const),
-    ...(['immediate_or_cancel', 'fill_or_kill'] as const),
+    'good_til_cancelled',
+    'good_til_cancelled',
+    'good_til_day',
+    'immediate_or_cancel',
+    'fill_or_kill',
   ),
   postOnly: fc.boolean(),
   rejectPostOnly: fc.boolean(),

@@ -15,8 +15,12 @@ import { type Fields, OrderScene } from '../order-api/order-scene.ts';
 import { WireCheck } from './shapes/wire-check.ts';
 
 const SCOPES: readonly Scope[] = [
-  ...(['account:read', 'account:read_write', 'trade:read', 'trade:read_write'] as const),
-  ...(['block_rfq:read', 'block_rfq:read_write'] as const),
+  'account:read',
+  'account:read_write',
+  'trade:read',
+  'trade:read_write',
+  'block_rfq:read',
+  'block_rfq:read_write',
 ];
 
 const login = (key: ApiKey, account = must(key.accounts[0], 'an account')): Login => ({

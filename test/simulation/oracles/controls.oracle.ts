@@ -271,7 +271,11 @@ export class ControlsOracle {
 
 /** Faults that delay a daemon's notices from the venue. */
 const DEAF: ReadonlySet<FaultKind> = new Set([
-  ...(['notice_lost', 'notice_late', 'notice_repeated', 'line_down', 'process_stops'] as const),
+  'notice_lost',
+  'notice_late',
+  'notice_repeated',
+  'line_down',
+  'process_stops',
 ]);
 
 /** A single daemon that receives every notice at once. */

@@ -19,8 +19,16 @@ interface ControlsFrame {
 
 /** What keeps a daemon from knowing at once what happens, so that not every control can be judged sharply. */
 const DULLING: ReadonlySet<FaultKind> = new Set([
-  ...(['notice_lost', 'notice_late', 'notice_repeated', 'line_down', 'process_stops'] as const),
-  ...(['ledger_down', 'ledger_lost', 'ledger_doubt', 'ledger_slow', 'ledger_unread'] as const),
+  'notice_lost',
+  'notice_late',
+  'notice_repeated',
+  'line_down',
+  'process_stops',
+  'ledger_down',
+  'ledger_lost',
+  'ledger_doubt',
+  'ledger_slow',
+  'ledger_unread',
 ]);
 
 /** The run with limits; one of two is such that every control can be judged by what has really happened. */

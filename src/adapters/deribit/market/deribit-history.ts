@@ -234,8 +234,13 @@ const rowIn = (row: unknown, of: Fields): Fields =>
 const rowsIn = (of: Fields): readonly VolatilityBar[] =>
   of.list('data').map((one) => {
     const row = rowIn(one, of);
-    const [open, high, low, close] = ['1', '2', '3', '4'].map((name) => floatIn(row, name));
-    return { at: row.instant('0'), ...({ open, high, low, close } as Omit<VolatilityBar, 'at'>) };
+    return {
+      at: row.instant('0'),
+      open: floatIn(row, '1'),
+      high: floatIn(row, '2'),
+      low: floatIn(row, '3'),
+      close: floatIn(row, '4'),
+    };
   });
 
 function pairsOrObjects(

@@ -29,12 +29,21 @@ export type TermsOf = (name: InstrumentName) => Instrument | undefined;
 
 const STATES = ['open', 'filled', 'rejected', 'cancelled', 'untriggered', 'triggered'] as const;
 const TYPES = [
-  ...(['limit', 'market', 'market_limit', 'stop_limit', 'stop_market'] as const),
-  ...(['take_limit', 'take_market', 'trailing_stop'] as const),
-];
+  'limit',
+  'market',
+  'market_limit',
+  'stop_limit',
+  'stop_market',
+  'take_limit',
+  'take_market',
+  'trailing_stop',
+] as const;
 const TIMES = [
-  ...(['good_til_cancelled', 'good_til_day', 'immediate_or_cancel', 'fill_or_kill'] as const),
-];
+  'good_til_cancelled',
+  'good_til_day',
+  'immediate_or_cancel',
+  'fill_or_kill',
+] as const;
 export const SIDES = ['buy', 'sell'] as const;
 const TRIGGERS = ['index_price', 'mark_price', 'last_price'] as const;
 const FILL_CONDITIONS = ['first_hit', 'complete_fill', 'incremental'] as const;

@@ -28,8 +28,15 @@ import type { CurrencyOf } from './structure-currency.ts';
 
 const ROLES = ['taker', 'maker'] as const;
 const STATES = [
-  ...(['created', 'open', 'filled', 'traded', 'cancelled', 'expired', 'closed', 'failed'] as const),
-];
+  'created',
+  'open',
+  'filled',
+  'traded',
+  'cancelled',
+  'expired',
+  'closed',
+  'failed',
+] as const;
 const QUOTE_STATES = ['open', 'filled', 'cancelled', 'expired'] as const;
 const TRIGGER_STATES = ['untriggered', 'triggered', 'cancelled'] as const;
 const INSTRUCTIONS = ['any_part_of', 'all_or_none'] as const;

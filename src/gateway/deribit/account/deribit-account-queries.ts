@@ -128,9 +128,16 @@ const summaries = privateMethod({
 });
 
 const PORTFOLIO = [
-  ...(['currency', 'balance', 'equity', 'margin_balance', 'available_funds'] as const),
-  ...(['available_withdrawal_funds', 'initial_margin', 'maintenance_margin'] as const),
-  ...(['spot_reserve', 'additional_reserve'] as const),
+  'currency',
+  'balance',
+  'equity',
+  'margin_balance',
+  'available_funds',
+  'available_withdrawal_funds',
+  'initial_margin',
+  'maintenance_margin',
+  'spot_reserve',
+  'additional_reserve',
 ] as const;
 
 const subaccounts = privateMethod({

@@ -52,7 +52,8 @@ const transactionView = (entry: AccountTransaction): TransactionView => ({
 });
 
 const log = accountMethod({
-  ...({ needs: 'read', lane: 'query' } as const),
+  needs: 'read',
+  lane: 'query',
   name: 'private/get_transaction_log',
   summary: 'What trades, settlements and deliveries moved in one currency, newest first',
   params: {

@@ -18,8 +18,14 @@ const same = <W extends string>(...words: readonly W[]): Readonly<Record<W, W>> 
 export const TERM_WORDS = {
   side: same<Side>('buy', 'sell'),
   type: same<OrderType>(
-    ...(['limit', 'market', 'market_limit', 'stop_limit', 'stop_market'] as const),
-    ...(['take_limit', 'take_market', 'trailing_stop'] as const),
+    'limit',
+    'market',
+    'market_limit',
+    'stop_limit',
+    'stop_market',
+    'take_limit',
+    'take_market',
+    'trailing_stop',
   ),
   timeInForce: same<TimeInForce>(
     'good_til_cancelled',
