@@ -165,6 +165,55 @@ async function assembled(
   parts: MethodServerOptions,
   portfolios: PortfolioServerOptions | undefined,
 ): Promise<GatewayServer> {
+  const door = openDoor(parts);
+  const { app, live, limits, orders, intake, counts } = door;
+  answerFaults(app, { report: parts.report, counts, bodyBytesMax: limits.bodyBytesMax });
+  countAnswers(app, counts);
+  acceptJson(app);
+  const { documents, notReady } = await serveState(parts, door, portfolios !== undefined);
+  const page = portfolios && (await servePortfolios(parts, portfolios, door));
+  const { authenticator, once, work } = door;
+  const methods = { ...parts, orders, once, counts, authenticator, work, limits: limits.rid };
+  await serveMethods(app, methods);
+  await page?.serve(methods, notReady);
+  const { components, unwatch } = await openStreams(parts, portfolios, door, page?.opened);
+  const sockets = new Set<Socket>();
+  app.server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return {
+    prepareDocuments: documents.prepare,
+    ready: orders.ready,
+    listen: async (at) => {
+      await (at.waitMs === undefined ? orders.ready : doneWithin(orders.ready, at.waitMs));
+      for (const component of components) await component.start();
+      return await listen(app, at);
+    },
+    reload: (next) => {
+      live.replace({ ...DEFAULT_LIMITS, ...next });
+      app.server.maxConnections = serverConnectionsMax(limits);
+    },
+    renew: (tls) => {
+      if (isSecure(app.server)) app.server.setSecureContext({ ...tls, minVersion: 'TLSv1.2' });
+    },
+    close: async (withinMs = limits.drainMs) => {
+      documents.prepareNoMore();
+      const until = performance.now() + withinMs;
+      intake.stop();
+      unwatch?.();
+      await doneWithin(Promise.all(components.map((one) => one.drain())), withinMs / 2);
+      for (const component of components.toReversed()) component.stop();
+      orders.close();
+      await closeWithin(app, { sockets, drainMs: Math.max(0, until - performance.now()) });
+    },
+  };
+}
+
+type Door = ReturnType<typeof openDoor>;
+
+/** The server without routes: who may connect, and how much each of them and all together may ask for. */
+function openDoor(parts: MethodServerOptions) {
   const live = new LiveLimits({ ...DEFAULT_LIMITS, ...parts.limits });
   const { current: limits, rates } = live;
   const authenticator = new Authenticator({ ...parts, limits: { ...limits, rates } });
@@ -197,9 +246,16 @@ async function assembled(
   const origins = new PageOrigins(parts.origins ?? []);
   refuseForeignPages(app, origins);
   const once = parts.kept && new IdempotencyStore({ ...parts, kept: parts.kept });
-  answerFaults(app, { report: parts.report, counts, bodyBytesMax: limits.bodyBytesMax });
-  countAnswers(app, counts);
-  acceptJson(app);
+  const asking = { authenticator, takes, isProxy, addressOf, origins, once };
+  return { app, live, limits, counts, turns, work, orders, intake, ...asking };
+}
+
+/** What anybody may read: the documents, and whether it works. */
+async function serveState(
+  parts: MethodServerOptions,
+  { app, orders, intake }: Door,
+  hasPortfolios: boolean,
+) {
   const describedRoutes = await describeRoutes(app, parts.version);
   await serveDocuments(app);
   const notReady = async (): Promise<readonly string[]> => {
@@ -207,30 +263,42 @@ async function assembled(
     return reasons.length > 0 || orders.isReady ? reasons : [ENGINE_AWAITED];
   };
   serveHealth(app, { ...parts, notReady, isDraining: intake.isStopped });
-  const documents = await serveDescriptions(app, {
-    version: parts.version,
-    hasPortfolios: portfolios !== undefined,
-    describedRoutes,
-  });
-  let page: ReturnType<typeof openPage>;
-  let servePage: (methods: MethodOptions) => Promise<void> = async () => undefined;
-  if (portfolios !== undefined) {
-    const { accounts, engine, reports, courses, historyOf } = portfolios;
-    const reportOn = reports && reportsFrom({ ...reports, accounts, now: parts.now });
-    const courseOf = courses && coursesFrom({ ...courses, accounts, now: parts.now });
-    const reads = { reportOn, historyOf, courseOf };
-    const routes = { accounts, operations: engine.portfolios, once, work, ...reads };
-    await addPortfolios(app, routes, { ...parts, authenticator });
-    const { board } = portfolios;
-    if (board !== undefined) await serveBoard(app, { ...parts, authenticator, board, origins });
-    page = openPage(portfolios.page, { ...parts, authenticator, origins, isProxy });
-    await addTrading(app, { ...parts, ...portfolios, authenticator, page: page?.access });
-    servePage = async (methods) =>
-      await page?.serve(app, { ...parts, ...portfolios, routes, methods, notReady });
-  }
-  const methodParts = { ...parts, orders, once, counts, authenticator, work, limits: limits.rid };
-  await serveMethods(app, methodParts);
-  await servePage(methodParts);
+  const { version } = parts;
+  const documents = await serveDescriptions(app, { version, hasPortfolios, describedRoutes });
+  return { documents, notReady };
+}
+
+/** The portfolio operations, switches and the queue's page; the page itself is served once the order methods are. */
+async function servePortfolios(
+  parts: MethodServerOptions,
+  portfolios: PortfolioServerOptions,
+  { app, authenticator, once, work, origins, isProxy }: Door,
+) {
+  const { accounts, engine, reports, courses, historyOf, board } = portfolios;
+  const reportOn = reports && reportsFrom({ ...reports, accounts, now: parts.now });
+  const courseOf = courses && coursesFrom({ ...courses, accounts, now: parts.now });
+  const reads = { reportOn, historyOf, courseOf };
+  const routes = { accounts, operations: engine.portfolios, once, work, ...reads };
+  await addPortfolios(app, routes, { ...parts, authenticator });
+  if (board !== undefined) await serveBoard(app, { ...parts, authenticator, board, origins });
+  const opened = openPage(portfolios.page, { ...parts, authenticator, origins, isProxy });
+  await addTrading(app, { ...parts, ...portfolios, authenticator, page: opened?.access });
+  return {
+    opened,
+    serve: async (methods: MethodOptions, notReady: () => Promise<readonly string[]>) =>
+      await opened?.serve(app, { ...parts, ...portfolios, routes, methods, notReady }),
+  };
+}
+
+/** The WebSockets, each a component that is started, drained and stopped with the server. */
+async function openStreams(
+  parts: MethodServerOptions,
+  portfolios: PortfolioServerOptions | undefined,
+  door: Door,
+  page: ReturnType<typeof openPage>,
+) {
+  const { app, limits, orders, once, counts, authenticator, addressOf, turns, work } = door;
+  const { takes, origins } = door;
   const around = { ...parts, orders, once, counts, authenticator, addressOf, turns, work };
   const streamed = { ...around, limits: limits.stream };
   const news = portfolios && new NewsHub({ news: portfolios.engine.news, report: parts.report });
@@ -267,37 +335,7 @@ async function assembled(
       },
     ),
   );
-  const sockets = new Set<Socket>();
-  app.server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  return {
-    prepareDocuments: documents.prepare,
-    ready: orders.ready,
-    listen: async (at) => {
-      await (at.waitMs === undefined ? orders.ready : doneWithin(orders.ready, at.waitMs));
-      for (const component of components) await component.start();
-      return await listen(app, at);
-    },
-    reload: (next) => {
-      live.replace({ ...DEFAULT_LIMITS, ...next });
-      app.server.maxConnections = serverConnectionsMax(limits);
-    },
-    renew: (tls) => {
-      if (isSecure(app.server)) app.server.setSecureContext({ ...tls, minVersion: 'TLSv1.2' });
-    },
-    close: async (withinMs = limits.drainMs) => {
-      documents.prepareNoMore();
-      const until = performance.now() + withinMs;
-      intake.stop();
-      unwatch?.();
-      await doneWithin(Promise.all(components.map((one) => one.drain())), withinMs / 2);
-      for (const component of components.toReversed()) component.stop();
-      orders.close();
-      await closeWithin(app, { sockets, drainMs: Math.max(0, until - performance.now()) });
-    },
-  };
+  return { components, unwatch };
 }
 
 type DeribitParts = Omit<

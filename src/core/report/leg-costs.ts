@@ -84,8 +84,6 @@ export function legCosts(question: LegQuestion): LegCosts {
   const arrival = series.firstMid(startAt, ARRIVAL_WITHIN_MS);
   const decision = (submitted?.market && midIn(submitted)) ?? arrival?.mid;
   const final = series.midAt(activeTo);
-  const bps = (benchmark: Price | undefined): number | null =>
-    slippageBps(average, benchmark, side);
   return {
     leg,
     instrument: instrument.name,
@@ -106,12 +104,7 @@ export function legCosts(question: LegQuestion): LegCosts {
       activeTwap: shownPrice(active.twap),
       final: shownPrice(final),
     },
-    slippage: {
-      decisionBps: bps(decision),
-      arrivalBps: bps(arrival?.mid),
-      twapBps: bps(window.twap),
-      vwapBps: bps(window.vwap),
-    },
+    slippage: slippageOf(average, side, { decision, arrival: arrival?.mid, window }),
     participation: participationOf(fills, active),
     volume: active.volume === undefined ? null : text(active.volume),
     ...shortfallOf(question, {
@@ -215,6 +208,25 @@ export function slippageBps(
 ): number | null {
   if (average === undefined || benchmark === undefined || !isPositive(benchmark)) return null;
   return round(signOf(side) * fraction(distance(benchmark, average), benchmark) * BPS);
+}
+
+function slippageOf(
+  average: Price | undefined,
+  side: Side,
+  of: {
+    readonly decision: Price | undefined;
+    readonly arrival: Price | undefined;
+    readonly window: IntervalFigures;
+  },
+): LegCosts['slippage'] {
+  const bps = (benchmark: Price | undefined): number | null =>
+    slippageBps(average, benchmark, side);
+  return {
+    decisionBps: bps(of.decision),
+    arrivalBps: bps(of.arrival),
+    twapBps: bps(of.window.twap),
+    vwapBps: bps(of.window.vwap),
+  };
 }
 
 const benchmarksOf = ({ twap, coverage, vwap, holes }: IntervalFigures) => ({

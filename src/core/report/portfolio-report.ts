@@ -21,7 +21,7 @@ import type { LegMoment, MarketSecond } from './cost-rows.ts';
 import { horizonsPast, type MeasuredFill, measureFill, shownPrice } from './fill-measures.ts';
 import { impliedAt } from './implied-course.ts';
 import { type LegQuestion, legCosts } from './leg-costs.ts';
-import { type ChildStory, StoryTeller } from './leg-story.ts';
+import { type ChildStory, type LegStory, StoryTeller } from './leg-story.ts';
 import { MarketSeries } from './market-series.ts';
 import { packageCosts } from './package-costs.ts';
 import { plannedLine } from './planned-line.ts';
@@ -67,7 +67,7 @@ export function marketNeed(
 
 /** Yields between two steps; the value that it returns is the report. */
 export function* portfolioReport(material: ReportMaterial): Generator<undefined, PortfolioReport> {
-  const { portfolio, events, moments, seconds, now } = material;
+  const { portfolio, events, moments, now } = material;
   const replay = new Replay(portfolio);
   const teller = new StoryTeller();
   for (const [index, event] of events.entries()) {
@@ -83,33 +83,9 @@ export function* portfolioReport(material: ReportMaterial): Generator<undefined,
   const questions: LegQuestion[] = [];
   const byLeg = Map.groupBy(moments, ({ leg }) => leg);
   for (const leg of state.legs.keys()) {
-    const story = teller.leg(leg);
-    const instrument = legInstrument(state, leg);
     const own = byLeg.get(leg) ?? [];
-    const series = new MarketSeries(seconds.get(instrument.name) ?? [], own);
-    const { side, hedge, quantity: asked } = legSpec(state, leg);
-    const byVersion = new Map(own.map((one) => [one.version, one]));
-    yield;
-    const fills: MeasuredFill[] = [];
-    for (const fill of story.fills) {
-      fills.push(measureFill(fill, { side, series, moments: byVersion }));
-      if (fills.length % FILLS_A_STEP === 0) yield;
-    }
-    questions.push({
-      leg,
-      instrument,
-      side,
-      hedge,
-      asked,
-      story,
-      fills,
-      series,
-      activeTo,
-      startAt: state.spec.startAt,
-      endAt: latest(state.spec.startAt, earliest(to, now)),
-      line: hedge || state.spec.balance !== undefined ? undefined : plannedLine(events, leg),
-      submitted: byVersion.get(1),
-    });
+    const span = { activeTo, endAt: latest(state.spec.startAt, earliest(to, now)) };
+    questions.push(yield* legQuestion(material, state, { leg, story: teller.leg(leg), own, span }));
   }
   const costs: LegCosts[] = [];
   for (const question of questions) {
@@ -139,6 +115,45 @@ export function* portfolioReport(material: ReportMaterial): Generator<undefined,
     ),
     fills: questions.flatMap((question) => question.fills.map((one) => fillShown(question, one))),
     notes: notesOf(state, { legs: questions, costs, isProvisional }),
+  };
+}
+
+interface LegMaterial {
+  readonly leg: number;
+  readonly story: LegStory;
+  /** The moments of the leg. */
+  readonly own: ReportMaterial['moments'];
+  readonly span: Pick<LegQuestion, 'activeTo' | 'endAt'>;
+}
+
+function* legQuestion(
+  { events, seconds }: ReportMaterial,
+  state: PortfolioState,
+  { leg, story, own, span }: LegMaterial,
+): Generator<undefined, LegQuestion> {
+  const instrument = legInstrument(state, leg);
+  const series = new MarketSeries(seconds.get(instrument.name) ?? [], own);
+  const { side, hedge, quantity: asked } = legSpec(state, leg);
+  const byVersion = new Map(own.map((one) => [one.version, one]));
+  yield;
+  const fills: MeasuredFill[] = [];
+  for (const fill of story.fills) {
+    fills.push(measureFill(fill, { side, series, moments: byVersion }));
+    if (fills.length % FILLS_A_STEP === 0) yield;
+  }
+  return {
+    leg,
+    instrument,
+    side,
+    hedge,
+    asked,
+    story,
+    fills,
+    series,
+    ...span,
+    startAt: state.spec.startAt,
+    line: hedge || state.spec.balance !== undefined ? undefined : plannedLine(events, leg),
+    submitted: byVersion.get(1),
   };
 }
 

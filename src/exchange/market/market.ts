@@ -1,6 +1,6 @@
 // The seeded market: makers and takers around random-walk indexes. Everything is a function of the settings,
 // the instant, and what users recently traded with the makers, so a pause costs nothing.
-import { modelPrice, toNumber } from '../../values/amounts.ts';
+import { modelPrice, type Price, toNumber } from '../../values/amounts.ts';
 import { assert, must } from '../../values/assert.ts';
 import { type AccountId, accountId, type InstrumentName } from '../../values/ids.ts';
 import { type Instant, instant } from '../../values/instant.ts';
@@ -20,18 +20,18 @@ import { makerQuotes } from './liquidity/makers.ts';
 import { swayOf } from './liquidity/sway.ts';
 import { takerTraits } from './liquidity/taker-traits.ts';
 import { PRESSURE_MS, type TakerFlow, takerFlow } from './liquidity/takers.ts';
-import { catalogue } from './listing/catalogue.ts';
+import { type Catalogue, catalogue } from './listing/catalogue.ts';
 import { REGIME_VARIANCE, START_PRICES } from './market-parameters.ts';
-import type { MarketSource } from './market-source.ts';
+import type { MarketSource, UserTrade as NotedTrade } from './market-source.ts';
 import { type PastMarket, pastMarket } from './past/past-market.ts';
-import { type IndexSettings, indexProcess } from './prices/index-process.ts';
+import { type IndexProcess, type IndexSettings, indexProcess } from './prices/index-process.ts';
 import { exposureOf, type LegOutlook } from './prices/leg-outlook.ts';
-import { marks, type Valuation } from './prices/marks.ts';
+import { type Marks, marks, type Valuation } from './prices/marks.ts';
 import { moods } from './prices/mood.ts';
 import { type Drift, type NoiseSeed, normalAt } from './prices/noise.ts';
 import { referenceCommand } from './reference-command.ts';
 import type { Regime } from './regimes.ts';
-import { rounds } from './rounds.ts';
+import { type Rounds, rounds } from './rounds.ts';
 
 const MAKER: AccountId = accountId('market-maker');
 const TAKER: AccountId = accountId('market-taker');
@@ -88,146 +88,173 @@ interface Stall {
   restBeat: number;
 }
 
-export function seededMarket(settings: MarketSettings): MarketSource {
-  const { seed, startAt, correlation, startPrices = START_PRICES, stepMs = STEP_MS } = settings;
-  const variance = REGIME_VARIANCE[settings.regime ?? 'normal'];
-  const indexSettings = { seed, startAt, startPrices, stepMs, correlation, variance };
-  const index = indexProcess(indexSettings);
-  const listings = catalogue(index);
-  const worth = marks(seed, index);
-  const stalls = new Map<InstrumentName, Stall>();
-  const moves = rounds<Stall>(stepMs);
+export const seededMarket = (settings: MarketSettings): MarketSource => new SeededMarket(settings);
 
-  const moodOf = moods(index);
-  const viewOf = (stall: Stall, beat: Instant): View => {
-    const at = worth.value(stall.instrument, beat);
-    const mood = moodOf(stall.coin, beat);
+class SeededMarket implements MarketSource {
+  readonly #seed: string;
+  readonly #settings: IndexSettings;
+  readonly #index: IndexProcess;
+  readonly #listings: Catalogue;
+  readonly #worth: Marks;
+  readonly #moodOf: ReturnType<typeof moods>;
+  readonly #stalls = new Map<InstrumentName, Stall>();
+  readonly #moves: Rounds<Stall>;
+  #past: PastMarket | undefined;
+
+  constructor(settings: MarketSettings) {
+    const { seed, startAt, correlation, startPrices = START_PRICES, stepMs = STEP_MS } = settings;
+    const variance = REGIME_VARIANCE[settings.regime ?? 'normal'];
+    this.#seed = seed;
+    this.#settings = { seed, startAt, startPrices, stepMs, correlation, variance };
+    this.#index = indexProcess(this.#settings);
+    this.#listings = catalogue(this.#index);
+    this.#worth = marks(seed, this.#index);
+    this.#moodOf = moods(this.#index);
+    this.#moves = rounds<Stall>(stepMs);
+  }
+
+  get past(): PastMarket {
+    this.#past ??= pastMarket({
+      seed: this.#seed,
+      index: indexProcess(this.#settings),
+      traitsOf: takerTraits,
+    });
+    return this.#past;
+  }
+
+  instruments(now: Instant): readonly Instrument[] {
+    return this.#listings.listed(now);
+  }
+
+  instrument(name: InstrumentName, now: Instant): Instrument | undefined {
+    return this.#listings.instrument(name, now);
+  }
+
+  start(name: InstrumentName, now: Instant): readonly MarketCommand[] {
+    const instrument = must(this.#listings.instrument(name, now), () => `${name} is not listed`);
+    assert(!this.#stalls.has(name), () => `${name} is quoted already`);
+    const stall = open(instrument, this.#seed);
+    this.#stalls.set(name, stall);
+    const seen = this.#outlookOf(stall, now);
+    return [
+      { kind: 'list_instrument', now, instrument },
+      referenceAt(stall, seen),
+      ...requote(stall, seen),
+    ];
+  }
+
+  step(now: Instant): readonly MarketCommand[] {
+    const commands: MarketCommand[] = [];
+    const round = this.#moves.at(now);
+    const slowBeat = this.#index.slowBeatAt(now);
+    for (const stall of this.#moves.next(now, () => this.#stalls.values())) {
+      if (round < stall.restUntil && slowBeat === stall.restBeat) continue;
+      const isQuiet = this.#isIdle(stall, now, round);
+      if (isQuiet && !isReferenceDue(stall, round)) continue;
+      const { expiresAt = Number.POSITIVE_INFINITY, name } = stall.instrument;
+      if (this.#stalls.get(name) !== stall || expiresAt <= now) continue;
+      if (isQuiet && stall.seen !== undefined) {
+        const { view, at } = stall.seen;
+        commands.push(referenceAt(stall, { view, at, now }));
+        this.#rest(stall, round);
+        continue;
+      }
+      const before = stall.seen?.view;
+      const seen = this.#outlookOf(stall, now);
+      const quotes = requote(stall, seen);
+      if (isReferenceDue(stall, seen.round) || quotes.length > 0 || seen.view !== before) {
+        commands.push(referenceAt(stall, seen));
+      }
+      commands.push(...quotes, ...takes(stall, seen));
+      this.#rest(stall, round);
+    }
+    return commands;
+  }
+
+  readonly noteUserTrade = (name: InstrumentName, { side, quantity, at }: NotedTrade): void => {
+    const bought = toNumber(quantity) * (side === 'buy' ? 1 : -1);
+    const stall = this.#stalls.get(name);
+    if (stall === undefined) return;
+    stall.restUntil = 0;
+    const last = stall.users.at(-1);
+    // Trades close together fade together, so that many trades do not lengthen the list to be read.
+    if (last !== undefined && at - last.at < USERS_TOGETHER_MS) last.bought += bought;
+    else stall.users.push({ at, bought });
+  };
+
+  stop(name: InstrumentName, now: Instant): readonly MarketCommand[] {
+    if (!this.#stalls.delete(name)) return [];
+    return [{ kind: 'make_quotes', now, account: MAKER, instrument: name, bids: [], asks: [] }];
+  }
+
+  reference(name: InstrumentName, now: Instant): SetReferenceCommand | undefined {
+    const instrument = this.#listings.instrument(name, now);
+    if (instrument === undefined) return undefined;
+    const grid = new Grid(instrument);
+    const tick = toNumber(instrument.tickSize);
+    return referenceCommand({ instrument, grid, tick }, this.#worth.value(instrument, now), now);
+  }
+
+  outlook(name: InstrumentName): LegOutlook | undefined {
+    const stall = this.#stalls.get(name);
+    return stall?.seen && legOutlook(stall.instrument, stall.seen);
+  }
+
+  nextStepAt(now: Instant): Instant | undefined {
+    return this.#stalls.size === 0 ? undefined : this.#moves.nextAt(now);
+  }
+
+  deliveryPrice(instrument: Instrument): Price | undefined {
+    const expiry = must(instrument.expiresAt, () => `${instrument.name} does not expire`);
+    return modelPrice(this.#index.deliveryPrice(coinOf(instrument), expiry));
+  }
+
+  #viewOf(stall: Stall, beat: Instant): View {
+    const at = this.#worth.value(stall.instrument, beat);
+    const mood = this.#moodOf(stall.coin, beat);
     const liquidity = varied(liquidityOf(stall.instrument, at, mood), stall.seed, beat);
     const sold = liquidity.takerSize * stall.takers.pressure(beat, liquidity.liveliness);
     return { beat, at, liquidity, sold };
-  };
-  const outlookOf = (stall: Stall, now: Instant): Outlook => {
-    const beat = worth.beatAt(stall.instrument, now);
+  }
+
+  #outlookOf(stall: Stall, now: Instant): Outlook {
+    const beat = this.#worth.beatAt(stall.instrument, now);
     const known = stall.seen?.view;
-    const view = known?.beat === beat ? known : viewOf(stall, beat);
-    const round = moves.at(now);
-    const [fromMs, untilMs] = [moves.startOf(round), moves.startOf(round + 1)];
+    const view = known?.beat === beat ? known : this.#viewOf(stall, beat);
+    const round = this.#moves.at(now);
+    const [fromMs, untilMs] = [this.#moves.startOf(round), this.#moves.startOf(round + 1)];
     const { at, liquidity } = view;
     const sold = view.sold + boughtByUsers(stall, fromMs);
     // The makers of some books revise their prices between two changes of the index too.
     const opinion = liquidity.sway === 0 ? 0 : liquidity.sway * stall.sway(fromMs);
     stall.seen = { view, at, liquidity, now, round, fromMs, untilMs, sold, opinion };
     return stall.seen;
-  };
+  }
 
   /** Nothing to say about an option but its reference: no change of prices, no taker, no user, no refill. */
-  const isIdle = (stall: Stall, now: Instant, round: number): boolean => {
+  #isIdle(stall: Stall, now: Instant, round: number): boolean {
     if (stall.refillEras === 1 || stall.users.length > 0) return false;
-    if (stall.seen?.view.beat !== worth.beatAt(stall.instrument, now)) return false;
+    if (stall.seen?.view.beat !== this.#worth.beatAt(stall.instrument, now)) return false;
     if (isRefillDue(stall, eraOf(stall, round))) return false;
-    const untilMs = moves.startOf(round + 1);
+    const untilMs = this.#moves.startOf(round + 1);
     if (untilMs <= stall.quietUntilMs) return true;
-    stall.quietUntilMs = stall.takers.quietUntil(moves.startOf(round));
+    stall.quietUntilMs = stall.takers.quietUntil(this.#moves.startOf(round));
     return untilMs <= stall.quietUntilMs;
-  };
+  }
 
   /**
    * Lets an option rest until its reference is due, which is when a refill may be due too, or a taker may come: asking hundreds
    * of options in each round costs more than all that they say.
    */
-  const rest = (stall: Stall, round: number): void => {
+  #rest(stall: Stall, round: number): void {
     if (stall.refillEras === 1 || stall.users.length > 0) return;
     const until = nextReference(stall, round);
-    if (moves.startOf(until) > stall.quietUntilMs) {
-      stall.quietUntilMs = stall.takers.quietUntil(moves.startOf(round + 1));
+    if (this.#moves.startOf(until) > stall.quietUntilMs) {
+      stall.quietUntilMs = stall.takers.quietUntil(this.#moves.startOf(round + 1));
     }
-    stall.restUntil = Math.min(until, moves.at(instant(Math.floor(stall.quietUntilMs))));
+    stall.restUntil = Math.min(until, this.#moves.at(instant(Math.floor(stall.quietUntilMs))));
     stall.restBeat = stall.seen?.view.beat ?? Number.NaN;
-  };
-
-  let past: PastMarket | undefined;
-
-  return {
-    get past() {
-      past ??= pastMarket({
-        seed,
-        index: indexProcess(indexSettings),
-        traitsOf: takerTraits,
-      });
-      return past;
-    },
-    instruments: (now) => listings.listed(now),
-    instrument: (name, now) => listings.instrument(name, now),
-    start(name, now) {
-      const instrument = must(listings.instrument(name, now), () => `${name} is not listed`);
-      assert(!stalls.has(name), () => `${name} is quoted already`);
-      const stall = open(instrument, seed);
-      stalls.set(name, stall);
-      const seen = outlookOf(stall, now);
-      return [
-        { kind: 'list_instrument', now, instrument },
-        referenceAt(stall, seen),
-        ...requote(stall, seen),
-      ];
-    },
-    step(now) {
-      const commands: MarketCommand[] = [];
-      const round = moves.at(now);
-      const slowBeat = index.slowBeatAt(now);
-      for (const stall of moves.next(now, () => stalls.values())) {
-        if (round < stall.restUntil && slowBeat === stall.restBeat) continue;
-        const isQuiet = isIdle(stall, now, round);
-        if (isQuiet && !isReferenceDue(stall, round)) continue;
-        const { expiresAt = Number.POSITIVE_INFINITY, name } = stall.instrument;
-        if (stalls.get(name) !== stall || expiresAt <= now) continue;
-        if (isQuiet && stall.seen !== undefined) {
-          const { view, at } = stall.seen;
-          commands.push(referenceAt(stall, { view, at, now }));
-          rest(stall, round);
-          continue;
-        }
-        const before = stall.seen?.view;
-        const seen = outlookOf(stall, now);
-        const quotes = requote(stall, seen);
-        if (isReferenceDue(stall, seen.round) || quotes.length > 0 || seen.view !== before) {
-          commands.push(referenceAt(stall, seen));
-        }
-        commands.push(...quotes, ...takes(stall, seen));
-        rest(stall, round);
-      }
-      return commands;
-    },
-    noteUserTrade(name, { side, quantity, at }) {
-      const bought = toNumber(quantity) * (side === 'buy' ? 1 : -1);
-      const stall = stalls.get(name);
-      if (stall === undefined) return;
-      stall.restUntil = 0;
-      const last = stall.users.at(-1);
-      // Trades close together fade together, so that many trades do not lengthen the list to be read.
-      if (last !== undefined && at - last.at < USERS_TOGETHER_MS) last.bought += bought;
-      else stall.users.push({ at, bought });
-    },
-    stop(name, now) {
-      if (!stalls.delete(name)) return [];
-      return [{ kind: 'make_quotes', now, account: MAKER, instrument: name, bids: [], asks: [] }];
-    },
-    reference(name, now) {
-      const instrument = listings.instrument(name, now);
-      if (instrument === undefined) return undefined;
-      const grid = new Grid(instrument);
-      const tick = toNumber(instrument.tickSize);
-      return referenceCommand({ instrument, grid, tick }, worth.value(instrument, now), now);
-    },
-    outlook(name) {
-      const stall = stalls.get(name);
-      return stall?.seen && legOutlook(stall.instrument, stall.seen);
-    },
-    nextStepAt: (now) => (stalls.size === 0 ? undefined : moves.nextAt(now)),
-    deliveryPrice(instrument) {
-      const expiry = must(instrument.expiresAt, () => `${instrument.name} does not expire`);
-      return modelPrice(index.deliveryPrice(coinOf(instrument), expiry));
-    },
-  };
+  }
 }
 
 const coinOf = ({ base, name }: Instrument): Coin =>

@@ -99,16 +99,7 @@ function listen(socket: WebSocket, portfolioId: string, after: string | undefine
     if (items.length > WAITING_MAX) socket.pause();
     wake?.();
   };
-  const resyncs = new PacedResyncs<StreamItem>({
-    deliver: add,
-    rng: rng(crypto.randomUUID()),
-    nowMs: () => performance.now(),
-    after: (delayMs, call) => {
-      const timer = setTimeout(call, delayMs);
-      timer.unref();
-      return () => clearTimeout(timer);
-    },
-  });
+  const resyncs = pacedResyncs(add);
   socket.on('open', () =>
     say(socket, { id: 'news', op: 'subscribe', after, data: [{ channel: 'trade-news' }] }),
   );
@@ -149,6 +140,18 @@ function listen(socket: WebSocket, portfolioId: string, after: string | undefine
     },
   };
 }
+
+const pacedResyncs = (deliver: (item: StreamItem) => void): PacedResyncs<StreamItem> =>
+  new PacedResyncs<StreamItem>({
+    deliver,
+    rng: rng(crypto.randomUUID()),
+    nowMs: () => performance.now(),
+    after: (delayMs, call) => {
+      const timer = setTimeout(call, delayMs);
+      timer.unref();
+      return () => clearTimeout(timer);
+    },
+  });
 
 /** The gateway's tests guarantee the shape of these frames. */
 function itemOf(text: string, portfolioId: string): StreamItem | undefined {

@@ -35,35 +35,28 @@ export function priceFigure(
   const until = msOf(over ?? last.at);
   const sent = children.filter((one) => one.leg === leg.leg && wasSent(one));
   const resting = sent.filter(mayRest);
-  const prices = [
-    ...leg.course.flatMap(({ bid, ask }) => [bid, ask]),
-    ...fills.map(({ price }) => price),
-    ...resting.flatMap((child) => child.prices.map(({ price }) => price)),
-  ].flatMap((price) => (price === null ? [] : Number(price)));
+  const prices = pricesOf(leg, fills, resting);
   const levels = levelsOf(leg);
   const x = timeOf(msOf(first.at), Math.max(until, msOf(last.at)));
   const y = scaleLinear()
     .domain(extent([...prices, ...levels.map(({ at }) => at)]))
     .nice()
     .range(UPWARDS);
-  const course = leg.course.map(({ at, bid, ask }) => {
-    const height = (of: string | null): number | undefined =>
-      of === null ? undefined : y(Number(of));
-    return [x(msOf(at)), height(bid), height(ask)] as const;
-  });
-  const [from, to] = x.domain().map(Number) as [number, number];
-  const holes = leg.benchmarks.holes
-    .map((hole) => [Math.max(from, msOf(hole.from)), Math.min(to, msOf(hole.to))] as const)
-    .filter(([begin, end]) => begin < end);
+  const height = (of: string | null): number | undefined =>
+    of === null ? undefined : y(Number(of));
+  const course = leg.course.map(
+    ({ at, bid, ask }) => [x(msOf(at)), height(bid), height(ask)] as const,
+  );
+  const holes = holesWithin(leg, x.domain().map(Number) as [number, number]);
   const marks = (liquidity: 'maker' | 'taker'): readonly Point[] =>
     fills
       .filter((one) => one.liquidity === liquidity)
       .map((one) => [x(msOf(one.at)), y(Number(one.price))]);
-  const makers = fills.filter(({ liquidity }) => liquidity === 'maker').length;
-  const words = {
-    title: 'Market, children and fills',
-    says: `${fills.length} fills of ${sent.length} children, ${makers} of them as maker${holes.length === 0 ? '' : `; holes of the record: ${holes.length}`}`,
+  const drawn = ([begin, end, price]: readonly [number, number, number]) => {
+    const left = x(begin);
+    return [left, Math.max(x(end), left + CHILD_WIDTH_MIN), y(price)] as const;
   };
+  const words = wordsOf(fills, sent.length, holes.length);
   return {
     ...words,
     svg: svgText(words, [
@@ -85,26 +78,51 @@ export function priceFigure(
       ...levels.map(({ kind, at }) => levelAt(kind, y(at))),
       piecesOf(
         'child',
-        resting.flatMap((child) =>
-          childPieces(child, until).map(([begin, end, price]) => {
-            const left = x(begin);
-            return [left, Math.max(x(end), left + CHILD_WIDTH_MIN), y(price)] as const;
-          }),
-        ),
+        resting.flatMap((child) => childPieces(child, until).map(drawn)),
       ),
       marksOf('maker', 'round', marks('maker')),
       marksOf('taker', 'cross', marks('taker')),
     ]),
-    legend: [
-      ['market', 'best bid and ask'],
-      ['child', 'child that may rest, at its price'],
-      ['maker', 'maker fill (dot)'],
-      ['taker', 'taker fill (cross)'],
-      ...levels.map(({ kind, name, at }) => [kind, `${name} ${short(at)}`] as const),
-      ...(holes.length === 0 ? [] : [['hole', 'nothing recorded'] as const]),
-    ],
+    legend: legendOf(levels, holes.length > 0),
   };
 }
+
+function wordsOf(fills: readonly FillShown[], children: number, holes: number) {
+  const makers = fills.filter(({ liquidity }) => liquidity === 'maker').length;
+  const missing = holes === 0 ? '' : `; holes of the record: ${holes}`;
+  return {
+    title: 'Market, children and fills',
+    says: `${fills.length} fills of ${children} children, ${makers} of them as maker${missing}`,
+  };
+}
+
+const legendOf = (levels: ReturnType<typeof levelsOf>, hasHoles: boolean): Figure['legend'] => [
+  ['market', 'best bid and ask'],
+  ['child', 'child that may rest, at its price'],
+  ['maker', 'maker fill (dot)'],
+  ['taker', 'taker fill (cross)'],
+  ...levels.map(({ kind, name, at }) => [kind, `${name} ${short(at)}`] as const),
+  ...(hasHoles ? [['hole', 'nothing recorded'] as const] : []),
+];
+
+const pricesOf = (
+  leg: LegCosts,
+  fills: readonly FillShown[],
+  resting: readonly ChildShown[],
+): readonly number[] =>
+  [
+    ...leg.course.flatMap(({ bid, ask }) => [bid, ask]),
+    ...fills.map(({ price }) => price),
+    ...resting.flatMap((child) => child.prices.map(({ price }) => price)),
+  ].flatMap((price) => (price === null ? [] : Number(price)));
+
+const holesWithin = (
+  leg: LegCosts,
+  [from, to]: readonly [number, number],
+): readonly (readonly [number, number])[] =>
+  leg.benchmarks.holes
+    .map((hole) => [Math.max(from, msOf(hole.from)), Math.min(to, msOf(hole.to))] as const)
+    .filter(([begin, end]) => begin < end);
 
 const wasSent = ({ outcome, isBlock }: ChildShown): boolean =>
   !isBlock && outcome !== 'rejected' && outcome !== 'unsent';

@@ -169,7 +169,6 @@ function markoutFigure({ markouts, kind }: LegCosts): Figure | undefined {
         ? 'fills against later mids'
         : `a minute later fills cost ${minute} basis points`,
   };
-  const cell = (value: number | null): string => (value === null ? '' : value.toFixed(2));
   return {
     ...words,
     svg: svgText(words, [
@@ -196,18 +195,23 @@ function markoutFigure({ markouts, kind }: LegCosts): Figure | undefined {
       ['maker', 'maker (dot)'],
       ['taker', 'taker (cross)'],
     ],
-    table: {
-      heads: ['after', 'all', '± error', 'maker', 'taker', 'fills', 'missing'],
-      rows: markouts.map(({ horizon, bps, standardError, makerBps, takerBps, fills, missing }) => [
-        horizon,
-        cell(bps),
-        cell(standardError),
-        cell(makerBps),
-        cell(takerBps),
-        String(fills),
-        String(missing),
-      ]),
-    },
+    table: markoutTable(markouts),
+  };
+}
+
+function markoutTable(markouts: LegCosts['markouts']): NonNullable<Figure['table']> {
+  const cell = (value: number | null): string => (value === null ? '' : value.toFixed(2));
+  return {
+    heads: ['after', 'all', '± error', 'maker', 'taker', 'fills', 'missing'],
+    rows: markouts.map(({ horizon, bps, standardError, makerBps, takerBps, fills, missing }) => [
+      horizon,
+      cell(bps),
+      cell(standardError),
+      cell(makerBps),
+      cell(takerBps),
+      String(fills),
+      String(missing),
+    ]),
   };
 }
 

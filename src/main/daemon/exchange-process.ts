@@ -135,12 +135,7 @@ class ExchangeProcess {
     this.#log.listen(processCounts(metrics));
     const report = (where: string) => (error: unknown) =>
       observer.observe({ event: 'failed', where, error });
-    const keys = await KeysInForce.open({
-      given: givenKeys(config),
-      now: () => clock.now(),
-      report: report('keys'),
-    });
-    this.#closers.push(() => keys.drain());
+    const keys = await this.#openKeys(clock, report('keys'));
     const dataDir = this.#dataDir as DataDir;
     const disk = await openDiskWatch({ clock, observer, folders: exchangeFolders(config) });
     this.#closers.push(() => disk.stop());
@@ -159,15 +154,13 @@ class ExchangeProcess {
       onFault: (error) => this.#life.fatal(error),
     });
     this.#closers.push(() => venue.close());
-    const own = new Set(
-      config.accounts.filter(({ dummy }) => !dummy).map(({ id }) => accountId(id)),
-    );
     const claims = new ClaimFiles({ folder: dataDir.claims, now: () => clock.now() });
     this.#closers.push(async () => claims.close());
     const server = await createMethodServer({
+      ...this.#served(),
       engine: methodApi({
         clock,
-        orders: exchangeOrders(venue, own),
+        orders: exchangeOrders(venue, tradingAccounts(config)),
         notReady: () => [
           ...disk.reasonsNotReady(),
           ...(venue.instruments() !== undefined ? [] : ['no instruments']),
@@ -176,27 +169,39 @@ class ExchangeProcess {
       }),
       keys,
       actions,
-      limits: gatewayLimits(config),
-      tls: servedTls(config),
-      trustedProxies: config.gateway.trustedProxies,
       claimNonce: (key, until) => claims.claimOnce(key, until),
       now: () => clock.now(),
-      health: {
-        live: () => true,
-      },
       metrics: () => {
         setSpaces(metrics, disk.spaces());
         return metrics.registry.metrics();
       },
       report: (error, where) =>
         observer.observe({ event: 'failed', where: `gateway.${where}`, error }),
-      version: VERSION,
       exchangeId: identityOf(dataDir.venue(name)),
       counts: gatewayCounts(metrics),
-      deribit: whyNoDeribit(config) === undefined,
     });
     this.#running = { keys, server, observer };
     return server;
+  }
+
+  async #openKeys(clock: SystemClock, report: (error: unknown) => void): Promise<KeysInForce> {
+    const given = givenKeys(this.#config);
+    const keys = await KeysInForce.open({ given, now: () => clock.now(), report });
+    this.#closers.push(() => keys.drain());
+    return keys;
+  }
+
+  /** What the configuration says of the server. */
+  #served() {
+    const config = this.#config;
+    return {
+      version: VERSION,
+      limits: gatewayLimits(config),
+      tls: servedTls(config),
+      trustedProxies: config.gateway.trustedProxies,
+      deribit: whyNoDeribit(config) === undefined,
+      health: { live: () => true },
+    };
   }
 
   /** Reloads keys and gateway limits; a faulty file leaves those in force. */
@@ -248,3 +253,6 @@ function onlyPaperVenue({ path, venues }: Config): readonly [string, PaperVenueS
     `${path} has the venues ${found.join(', ')}; accepted: one venue of kind paper`,
   );
 }
+
+const tradingAccounts = (config: Config): ReadonlySet<AccountId> =>
+  new Set(config.accounts.filter(({ dummy }) => !dummy).map(({ id }) => accountId(id)));

@@ -82,76 +82,33 @@ export async function wireGateway(parts: WireGatewayOptions): Promise<WiredGatew
   }
 }
 
+interface Assembly extends WireGatewayOptions {
+  readonly closers: Closer[];
+  readonly telemetry: ReturnType<typeof openGatewayTelemetry>;
+  readonly report: (where: string) => (error: unknown) => void;
+}
+
 async function assemble(
-  { config, log, stores, own }: WireGatewayOptions,
+  options: WireGatewayOptions,
   closers: Closer[],
 ): Promise<Omit<WiredGateway, 'close'>> {
-  const { databaseUrl, redisUrl } = stores;
+  const { config, log, own } = options;
   log.hide(...[config.redis.url, config.database.url].flatMap((url) => url?.reveal() ?? []));
   log.hide(...[config.ledger.archiveBucket].flatMap((bucket) => bucket?.secretKey.reveal() ?? []));
-  const { metrics, observer, clock } = openGatewayTelemetry(config, log);
+  const telemetry = openGatewayTelemetry(config, log);
+  const { metrics, observer, clock } = telemetry;
   // On the machine of its engine, which may not be there to tell.
   const disk = own && (await openDiskWatch({ clock, observer, folders: writtenFolders(config) }));
   closers.push({ name: 'disk watch', close: () => disk?.stop() });
   const report = (where: string) => (error: unknown) =>
     observer.observe({ event: 'failed', where, error });
-  const archive = await openConfiguredArchive(config);
-  const reading = {
-    connectionString: databaseUrl,
-    archive,
-    maxReadConnections: Math.max(1, config.database.connectionsMax - 2),
-    onAway: databaseAwayTo(log.logger),
-    onFault: report('ledger'),
-  };
-  // The engine of the same daemon has brought the schema up to date.
-  const ledger = own ? new PostgresLedger(reading) : await openPostgresLedger(reading);
-  closers.push({ name: 'ledger', close: () => ledger.close() });
-  const around = { config, clock, log, databaseUrl, redisUrl, report, closers };
-  const [secret, opened] = await Promise.all([
-    linkSecret(ledger, config),
-    openGatewayStores(around),
-  ]);
-  log.hide(secret);
-  const costs = new PostgresCostRecord({
-    connectionString: databaseUrl,
-    archive,
-    onFault: report('costs'),
-  });
-  closers.push({ name: 'costs', close: () => costs.close() });
-  const leases = new PostgresShardLeases({
-    connectionString: databaseUrl,
-    onFault: report('leases'),
-  });
-  closers.push({ name: 'leases', close: () => leases.close() });
-  const line = new GatewayLine({
-    secret,
-    addresses: own === undefined ? () => enginesOf(leases) : async () => [await own()],
-    onFault: report('link'),
-    onLost: () => log.logger.warn('the connection to the engine was lost; connecting again'),
-  });
-  closers.push({ name: 'link', close: () => line.close() });
-  const nowMs = (): number => clock.monotonicMs();
-  const wait = (delayMs: number, then: () => void): void => void setTimeout(then, delayMs);
-  const bare = remoteEngine({
-    line,
-    asker: askerInHand,
-    onFault: report('link'),
-    openReads: new OpenReads({ isOfKey: isForKey, nowMs, wait }),
-  });
-  const market = pacedReads({ market: bare.market, isForKey, nowMs, wait });
-  const remote: EngineApi = { ...bare, market };
+  const assembly: Assembly = { ...options, closers, telemetry, report };
+  const stored = await openStored(assembly);
+  const { ledger, leases, costs, opened } = stored;
+  const remote = connectEngine(assembly, stored.secret, leases);
   const directory = new DirectoryCopy(remote);
   closers.push({ name: 'directory', close: () => directory.close() });
-  const bus = new RedisEventBus({
-    url: redisUrl,
-    prefix: redisPrefix(config),
-    onFault: report('bus'),
-    onDropped: (count) => report('bus')(new Error(`${count} messages dropped: Redis was away`)),
-    onBadMessage: (why) => report('bus')(new Error(why)),
-  });
-  closers.push({ name: 'bus', close: () => bus.close() });
-  const news = new NewsFeed({ bus, ledger, log: ledger.turnLog, clock, observer });
-  closers.push({ name: 'news', close: () => news.drain() });
+  const news = openNews(assembly, ledger);
   const limits = new LimitsInForce(config);
   const plan = planHere({ engine: remote, directory, config, limits, clock });
   const lag = new EventLoopLag(config.metrics.loopLagResolutionMs);
@@ -175,6 +132,84 @@ async function assemble(
     counts: gatewayCounts(metrics),
     metrics: exposition({ metrics, lag, remote, observer, disk }),
   };
+}
+
+/** What is read of the stores here, and the secret of the line to the engine. */
+async function openStored({ config, log, stores, own, closers, telemetry, report }: Assembly) {
+  const { databaseUrl, redisUrl } = stores;
+  const archive = await openConfiguredArchive(config);
+  const reading = {
+    connectionString: databaseUrl,
+    archive,
+    maxReadConnections: Math.max(1, config.database.connectionsMax - 2),
+    onAway: databaseAwayTo(log.logger),
+    onFault: report('ledger'),
+  };
+  // The engine of the same daemon has brought the schema up to date.
+  const ledger = own ? new PostgresLedger(reading) : await openPostgresLedger(reading);
+  closers.push({ name: 'ledger', close: () => ledger.close() });
+  const { clock } = telemetry;
+  const around = { config, clock, log, databaseUrl, redisUrl, report, closers };
+  const [secret, opened] = await Promise.all([
+    linkSecret(ledger, config),
+    openGatewayStores(around),
+  ]);
+  log.hide(secret);
+  const costs = new PostgresCostRecord({
+    connectionString: databaseUrl,
+    archive,
+    onFault: report('costs'),
+  });
+  closers.push({ name: 'costs', close: () => costs.close() });
+  const leases = new PostgresShardLeases({
+    connectionString: databaseUrl,
+    onFault: report('leases'),
+  });
+  closers.push({ name: 'leases', close: () => leases.close() });
+  return { ledger, secret, opened, costs, leases };
+}
+
+/** The engine's interface over the line to it; reads for no key are paced. */
+function connectEngine(
+  { log, own, closers, telemetry, report }: Assembly,
+  secret: string,
+  leases: PostgresShardLeases,
+): EngineApi {
+  const { clock } = telemetry;
+  const line = new GatewayLine({
+    secret,
+    addresses: own === undefined ? () => enginesOf(leases) : async () => [await own()],
+    onFault: report('link'),
+    onLost: () => log.logger.warn('the connection to the engine was lost; connecting again'),
+  });
+  closers.push({ name: 'link', close: () => line.close() });
+  const nowMs = (): number => clock.monotonicMs();
+  const wait = (delayMs: number, then: () => void): void => void setTimeout(then, delayMs);
+  const bare = remoteEngine({
+    line,
+    asker: askerInHand,
+    onFault: report('link'),
+    openReads: new OpenReads({ isOfKey: isForKey, nowMs, wait }),
+  });
+  return { ...bare, market: pacedReads({ market: bare.market, isForKey, nowMs, wait }) };
+}
+
+function openNews(
+  { config, stores, closers, telemetry, report }: Assembly,
+  ledger: PostgresLedger,
+): NewsFeed {
+  const { clock, observer } = telemetry;
+  const bus = new RedisEventBus({
+    url: stores.redisUrl,
+    prefix: redisPrefix(config),
+    onFault: report('bus'),
+    onDropped: (count) => report('bus')(new Error(`${count} messages dropped: Redis was away`)),
+    onBadMessage: (why) => report('bus')(new Error(why)),
+  });
+  closers.push({ name: 'bus', close: () => bus.close() });
+  const news = new NewsFeed({ bus, ledger, log: ledger.turnLog, clock, observer });
+  closers.push({ name: 'news', close: () => news.drain() });
+  return news;
 }
 
 /** Every engine of the deployment that is alive. */

@@ -71,37 +71,6 @@ export function pastMarket({ seed, index, traitsOf }: PastParts): PastMarket {
   const surfaces = new Map<Coin, Surface>(COINS.map((coin) => [coin, surface(coin, seed, index)]));
   const coinNamed = (name: string): Coin | undefined => COINS.find((coin) => coin === name);
 
-  const tradeIn = (instrument: Instrument, slot: number, of: SlotOf): PastTrade | undefined => {
-    const draw = uniformAt(of.seed, slot);
-    if (draw >= of.expectedMax) return undefined;
-    const at = instant(
-      slot * SLOT_MS + Math.floor(SLOT_MS * uniformAt(of.seed ^ 0x5be0cd19, slot)),
-    );
-    if (instrument.expiresAt !== undefined && at >= instrument.expiresAt) return undefined;
-    const value = worth.value(instrument, at);
-    const liquidity = liquidityOf(instrument, value, { pace: index.pace(at), alarm: 0 });
-    const expected = of.expectedMax * liquidity.liveliness;
-    if (draw >= expected) return undefined;
-    const { grid, tick, lot } = of;
-    const modelled = value.option?.modelPrice;
-    const view = { grid, tick, lot, fair: value.fair, modelPrice: modelled, sold: 0, liquidity };
-    const { bestBid, bestAsk } = touchOf(view);
-    const side = uniformAt(of.seed ^ 0x2b3e6c1f, slot) < 0.5 ? 'buy' : 'sell';
-    const ticks = side === 'buy' ? bestAsk : bestBid;
-    if (ticks <= 0) return undefined;
-    const size = liquidity.takerSize * Math.max(1, expected) * of.sizeAt(slot);
-    return {
-      slot,
-      at,
-      side,
-      ticks,
-      lots: Math.max(grid.minLots, Math.round(size / lot)),
-      mark: value.mark,
-      index: value.index,
-      iv: value.option?.volatility,
-    };
-  };
-
   return {
     trades(instrument, { from, until }) {
       const of = slotsOf(instrument, seed, traitsOf);
@@ -109,7 +78,7 @@ export function pastMarket({ seed, index, traitsOf }: PastParts): PastMarket {
       if (of === undefined || (since !== undefined && until * SLOT_MS <= since)) return [];
       const trades: PastTrade[] = [];
       for (let slot = from; slot < until; slot += 1) {
-        const trade = tradeIn(instrument, slot, of);
+        const trade = tradeIn({ worth, index }, instrument, slot, of);
         if (trade !== undefined) trades.push(trade);
       }
       return trades;
@@ -143,6 +112,41 @@ export function pastMarket({ seed, index, traitsOf }: PastParts): PastMarket {
       const terms = { type: 'call' as const, forward, strike: forward, years };
       return Math.round(smileVolatility(terms, smile) * 10_000) / 100;
     },
+  };
+}
+
+/** The trade of a slot, if it has one. */
+function tradeIn(
+  { worth, index }: { readonly worth: Marks; readonly index: PastParts['index'] },
+  instrument: Instrument,
+  slot: number,
+  of: SlotOf,
+): PastTrade | undefined {
+  const draw = uniformAt(of.seed, slot);
+  if (draw >= of.expectedMax) return undefined;
+  const at = instant(slot * SLOT_MS + Math.floor(SLOT_MS * uniformAt(of.seed ^ 0x5be0cd19, slot)));
+  if (instrument.expiresAt !== undefined && at >= instrument.expiresAt) return undefined;
+  const value = worth.value(instrument, at);
+  const liquidity = liquidityOf(instrument, value, { pace: index.pace(at), alarm: 0 });
+  const expected = of.expectedMax * liquidity.liveliness;
+  if (draw >= expected) return undefined;
+  const { grid, tick, lot } = of;
+  const modelled = value.option?.modelPrice;
+  const view = { grid, tick, lot, fair: value.fair, modelPrice: modelled, sold: 0, liquidity };
+  const { bestBid, bestAsk } = touchOf(view);
+  const side = uniformAt(of.seed ^ 0x2b3e6c1f, slot) < 0.5 ? 'buy' : 'sell';
+  const ticks = side === 'buy' ? bestAsk : bestBid;
+  if (ticks <= 0) return undefined;
+  const size = liquidity.takerSize * Math.max(1, expected) * of.sizeAt(slot);
+  return {
+    slot,
+    at,
+    side,
+    ticks,
+    lots: Math.max(grid.minLots, Math.round(size / lot)),
+    mark: value.mark,
+    index: value.index,
+    iv: value.option?.volatility,
   };
 }
 

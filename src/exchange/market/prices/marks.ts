@@ -77,11 +77,7 @@ export function marks(seed: string, index: IndexProcess): Marks {
     premium(hash32(`${seed}/premium/${name}`), PREMIUMS[kind]),
   );
   const usdc = premium(hash32(`${seed}/premium/USDC`), PREMIUMS.usdc);
-  const fundingOf = remembered((name: string) => {
-    // A separate premium: minutes are read in another order than seconds.
-    const stray = premium(hash32(`${seed}/premium/${name}`), PREMIUMS.perpetual);
-    return new Funding((atMs) => stray.average(atMs, PERPETUAL_BOUND));
-  });
+  const fundingOf = fundings(seed);
   const opinionOf = remembered((name: string) =>
     drift(hash32(`${seed}/opinion/${name}`), OPINION_PERIOD_MS),
   );
@@ -120,16 +116,9 @@ export function marks(seed: string, index: IndexProcess): Marks {
       }
       case 'perpetual': {
         const stray = premiumOf(instrument.name, 'perpetual');
-        const average = stray.average(now, PERPETUAL_BOUND);
-        // The average over eight hours is computed when it is read: a computed past does not need it.
-        const funding = {
-          current: fundingRate(average),
-          get lastEightHours() {
-            return fundingOf(instrument.name).lastEightHours(at);
-          },
-        };
-        const mark = toCent(level * (1 + average));
-        return { ...banded(level, mark, level * (1 + stray.at(now))), funding };
+        return perpetualValuation(stray, { level, now }, () =>
+          fundingOf(instrument.name).lastEightHours(at),
+        );
       }
       case 'spot': {
         const dollars = level / (1 + usdc.at(now));
@@ -139,6 +128,30 @@ export function marks(seed: string, index: IndexProcess): Marks {
     }
   };
   return { beatAt, value };
+}
+
+const fundings = (seed: string): ((name: string) => Funding) =>
+  remembered((name: string) => {
+    // A separate premium: minutes are read in another order than seconds.
+    const stray = premium(hash32(`${seed}/premium/${name}`), PREMIUMS.perpetual);
+    return new Funding((atMs) => stray.average(atMs, PERPETUAL_BOUND));
+  });
+
+function perpetualValuation(
+  stray: ReturnType<typeof premium>,
+  { level, now }: { readonly level: number; readonly now: Instant },
+  lastEightHours: () => number,
+): Valuation {
+  const average = stray.average(now, PERPETUAL_BOUND);
+  // The average over eight hours is computed when it is read: a computed past does not need it.
+  const funding = {
+    current: fundingRate(average),
+    get lastEightHours() {
+      return lastEightHours();
+    },
+  };
+  const mark = toCent(level * (1 + average));
+  return { ...banded(level, mark, level * (1 + stray.at(now))), funding };
 }
 
 const coinOf = (instrument: Instrument): Coin =>

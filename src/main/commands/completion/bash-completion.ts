@@ -2,9 +2,11 @@
 import { type CompletedCommand, type Offer, withInner } from './completed-command.ts';
 
 /** A script to be read with `source`. */
-export function bashCompletion(program: CompletedCommand): string {
-  const commands = withInner(program);
-  return `# Completion of twapd for bash. Made by: twapd completion bash
+export const bashCompletion = (program: CompletedCommand): string => scriptOf(withInner(program));
+
+const scriptOf = (
+  commands: readonly CompletedCommand[],
+): string => `# Completion of twapd for bash. Made by: twapd completion bash
 
 # Sets what a command has: commands below it, options, options that need a value, options that may have one, arguments.
 _twapd_at() {
@@ -84,7 +86,6 @@ _twapd() {
 
 complete -F _twapd twapd
 `;
-}
 
 function commandCase(command: CompletedCommand): string {
   const having = (isRequired: boolean): string =>

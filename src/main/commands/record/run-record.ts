@@ -35,9 +35,8 @@ const NOTHING: RecorderCounts = {
 export async function runRecord(options: RecordOptions, terminal: Terminal): Promise<void> {
   const { config, settings, folder, isJson } = options;
   let recorder: MarketRecorder | undefined;
-  const progress = new RecordProgress(
-    ...([terminal, terminal.isLive && !isJson, () => recorder?.counts ?? NOTHING] as const),
-  );
+  const isShown = terminal.isLive && !isJson;
+  const progress = new RecordProgress(terminal, isShown, () => recorder?.counts ?? NOTHING);
   const ended = Promise.withResolvers<void>();
   const clock = new SystemClock({
     onStep: (deltaMs) => progress.notice(`the wall clock jumped by ${deltaMs} ms`),
@@ -72,16 +71,12 @@ export async function runRecord(options: RecordOptions, terminal: Terminal): Pro
       ),
     );
     progress.start();
-    // The clock's timer has no greatest delay; one of Node.js ends at once after 2^31 ms.
-    const endTimer =
-      settings.forMs === undefined
-        ? undefined
-        : clock.at(later(clock.now(), settings.forMs), ended.resolve);
+    const stopTimer = endAfter(settings.forMs, clock, ended.resolve);
     try {
       await orRefused(ended.promise);
       await orRefused(recorder.drain());
     } finally {
-      endTimer?.();
+      stopTimer?.();
       recorder.stop();
       progress.stop();
     }
@@ -89,9 +84,27 @@ export async function runRecord(options: RecordOptions, terminal: Terminal): Pro
     leaveSignals();
     await opened.close();
   }
-  const counts = recorder.counts;
-  const span = { from: isoText(startedAt), until: isoText(clock.now()) };
-  if (isJson) terminal.print(jsonText({ ...named(options), ...span, ...counts }));
+  printEnd(options, terminal, recorder.counts, {
+    from: isoText(startedAt),
+    until: isoText(clock.now()),
+  });
+}
+
+/** The clock's timer has no greatest delay; one of Node.js ends at once after 2^31 ms. */
+const endAfter = (
+  ms: number | undefined,
+  clock: SystemClock,
+  end: () => void,
+): (() => void) | undefined =>
+  ms === undefined ? undefined : clock.at(later(clock.now(), ms), end);
+
+function printEnd(
+  options: RecordOptions,
+  terminal: Terminal,
+  counts: MarketRecorder['counts'],
+  span: { readonly from: string; readonly until: string },
+): void {
+  if (options.isJson) terminal.print(jsonText({ ...named(options), ...span, ...counts }));
   else for (const line of summary(options, counts)) terminal.print(line);
 }
 

@@ -65,80 +65,99 @@ export interface Fetching {
   readonly without?: SecretsOf | undefined;
 }
 
-export function fetchSecrets(
-  file: ConfigFile,
-  { environment, runCommand, without }: Fetching,
-): FetchedSecrets {
-  const findings: Finding[] = [];
-  const unset: Finding[] = [];
-  const take = (path: Path, fetched: Fetched, check = noFault): Secret => {
-    const message = fetched.kind === 'absent' ? fetched.message : check(fetched.text);
-    const found = fetched.kind === 'absent' && fetched.unset ? unset : findings;
-    if (message !== undefined) found.push({ path, message });
-    return new Secret(fetched.kind === 'fetched' ? fetched.text : '');
+/** Fetches in the order of the result, so that findings stand in the same order each time. */
+export function fetchSecrets(file: ConfigFile, fetching: Fetching): FetchedSecrets {
+  const found = new SecretFetch(file, fetching);
+  return {
+    keys: found.keys(),
+    venues: found.venues(),
+    notify: found.notify(),
+    metricsToken: found.metricsToken(),
+    ...found.sealing(),
+    proxySecret: found.proxySecret(),
+    tls: found.tls(),
+    witness: found.witness(),
+    archiveBucket: found.archiveBucket(),
+    redis: { url: found.store('redis') },
+    database: { url: found.store('database'), connectionsMax: file.database.connectionsMax },
+    findings: found.findings,
+    unset: found.unset,
   };
-  const source = (path: Path, entry: object, stem: string): readonly [Path, Fetched] => {
-    const plain: unknown = Reflect.get(entry, stem);
-    if (typeof plain === 'string') return [[...path, stem], { kind: 'fetched', text: plain }];
-    return named(path, entry, stem) ?? [[...path, `${stem}File`], fromFile('')];
-  };
-  /** What the entry names as the place of the secret; `undefined` if it names none. */
-  const named = (path: Path, entry: object, stem: string): readonly [Path, Fetched] | undefined => {
-    const of = entry as Readonly<Record<string, string | readonly string[] | undefined>>;
-    for (const [kind, fetch] of Object.entries(SOURCES)) {
-      const given = of[`${stem}${kind}`];
-      if (given === undefined) continue;
-      const at = [...path, `${stem}${kind}`];
-      return [at, fetch(given, at)];
-    }
-    return undefined;
-  };
-  const SOURCES: Readonly<
-    Record<string, (given: string | readonly string[], at: Path) => Fetched>
-  > = {
-    Env: (variable) => fromVariable(String(variable), environment),
-    File: (path) => fromFile(String(path)),
-    Command: (words, at) => runCommand(typeof words === 'string' ? [words] : words, at),
-    Credential: (name) => fromCredential(String(name), environment),
-  };
-  const keys = file.keys.map((entry, index) => {
-    const {
-      secret: _plain,
-      secretEnv: _env,
-      secretFile: _file,
-      secretCommand: _command,
-      secretCredential: _credential,
-      ...key
-    } = entry;
-    if (without === 'clients') return { ...key, secret: NO_SECRET };
-    return { ...key, secret: take(...source(['keys', index], entry, 'secret'), keyFault) };
-  });
-  const deribit = (
+}
+
+class SecretFetch {
+  readonly findings: Finding[] = [];
+  readonly unset: Finding[] = [];
+  readonly #file: ConfigFile;
+  readonly #environment: Environment;
+  readonly #runCommand: RunCommand;
+  readonly #without: SecretsOf | undefined;
+
+  constructor(file: ConfigFile, { environment, runCommand, without }: Fetching) {
+    this.#file = file;
+    this.#environment = environment;
+    this.#runCommand = runCommand;
+    this.#without = without;
+  }
+
+  keys(): readonly KeyConfig[] {
+    return this.#file.keys.map((entry, index) => {
+      const {
+        secret: _plain,
+        secretEnv: _env,
+        secretFile: _file,
+        secretCommand: _command,
+        secretCredential: _credential,
+        ...key
+      } = entry;
+      if (this.#without === 'clients') return { ...key, secret: NO_SECRET };
+      const [at, fetched] = this.#source(['keys', index], entry, 'secret');
+      return { ...key, secret: this.#take(at, fetched, keyFault) };
+    });
+  }
+
+  venues(): Readonly<Record<string, VenueConfig>> {
+    const venues = Object.entries(this.#file.venues).map(([name, venue]): [string, VenueConfig] => {
+      if (venue.kind === 'paper') return [name, venue];
+      const path = ['venues', name, 'credentials'];
+      const each = venue.credentials.map((entry, index) =>
+        this.#deribit([...path, index], entry, venue.environment),
+      );
+      return [name, { ...venue, credentials: each }];
+    });
+    return Object.fromEntries(venues);
+  }
+
+  #deribit(
     path: Path,
     entry: DeribitCredentialsSection,
     environment: DeribitVenueSection['environment'],
-  ): DeribitCredentials => {
-    const part = (stem: string, check = noFault): Secret =>
-      without === 'engine' ? NO_SECRET : take(...source(path, entry, stem), check);
+  ): DeribitCredentials {
     const { account } = entry;
     if (environment !== 'coinbase') {
-      const key = { clientId: part('clientId'), clientSecret: part('clientSecret') };
+      const key = {
+        clientId: this.#ofEngine(path, entry, 'clientId'),
+        clientSecret: this.#ofEngine(path, entry, 'clientSecret'),
+      };
       return { account, key: { kind: 'deribit', ...key } };
     }
-    const privateKey = part('privateKey', privateKeyFault).map(withLineEnds);
-    return { account, key: { kind: 'coinbase', name: part('keyName'), privateKey } };
-  };
-  const venues = Object.entries(file.venues).map(([name, venue]): [string, VenueConfig] => {
-    if (venue.kind === 'paper') return [name, venue];
-    const path = ['venues', name, 'credentials'];
-    const each = venue.credentials.map((entry, index) =>
-      deribit([...path, index], entry, venue.environment),
-    );
-    return [name, { ...venue, credentials: each }];
-  });
-  const reach = (path: Path, entry: NotifyChannelSection): NotifyReach => {
+    const privateKey = this.#ofEngine(path, entry, 'privateKey', privateKeyFault);
+    const name = this.#ofEngine(path, entry, 'keyName');
+    return { account, key: { kind: 'coinbase', name, privateKey: privateKey.map(withLineEnds) } };
+  }
+
+  notify(): NotifyConfig {
+    const { notify } = this.#file;
+    const channels = Object.entries(notify.channels).map(([name, rules]) => [
+      name,
+      { rules, reach: this.#reach(['notify', 'channels', name], rules) },
+    ]);
+    return { ...notify, channels: Object.fromEntries(channels) };
+  }
+
+  #reach(path: Path, entry: NotifyChannelSection): NotifyReach {
     const part = (stem: string, check = noFault): Secret =>
-      without === 'engine' ? NO_SECRET : take(...source(path, entry, stem), check);
+      this.#ofEngine(path, entry, stem, check);
     const url = (): Secret => part('url', (text) => noticeUrlFault(text, entry));
     switch (entry.kind) {
       case 'webhook':
@@ -153,50 +172,48 @@ export function fetchSecrets(
         return { kind, host, port, encryption, from, to, login };
       }
     }
-  };
-  const channels = Object.entries(file.notify.channels).map(([name, rules]) => [
-    name,
-    { rules, reach: reach(['notify', 'channels', name], rules) },
-  ]);
-  const store = (section: 'redis' | 'database'): Secret | undefined => {
-    const { variable, check } = STORES[section];
-    const override = environment(variable) ?? file[section].url;
-    if (override !== undefined) return new Secret(override);
-    const found = named([section], file[section], 'url');
-    return found && take(...found, check);
-  };
-  const variableOr = (
-    variable: string,
-    path: Path,
-    entry: object,
-    stem: string,
-  ): readonly [Path, Fetched] | undefined => {
-    const text = environment(variable);
-    return text === undefined
-      ? named(path, entry, stem)
-      : [[...path, `${stem}File`], { kind: 'fetched', text }];
-  };
+  }
+
+  metricsToken(): Secret | undefined {
+    if (this.#without === 'clients') return undefined;
+    const from = this.#variableOr(METRICS_TOKEN, ['metrics'], this.#file.metrics, 'token');
+    return from && this.#take(...from, tokenFault);
+  }
+
   /** The engine derives the key of links from the master secret, and keeps the key alone. */
-  const sealing = (): Pick<FetchedSecrets, 'keysSecret' | 'linkKey'> => {
-    const isEngine = without === 'clients';
-    const given = variableOr(LINK_KEY, ['service', 'link'], file.service.link, 'key');
-    const linkKey = given && take(...given, linkKeyFault);
+  sealing(): Pick<FetchedSecrets, 'keysSecret' | 'linkKey'> {
+    const { service, gateway } = this.#file;
+    const isEngine = this.#without === 'clients';
+    const given = this.#variableOr(LINK_KEY, ['service', 'link'], service.link, 'key');
+    const linkKey = given && this.#take(...given, linkKeyFault);
     if (isEngine && linkKey !== undefined) return { keysSecret: undefined, linkKey };
-    const from = variableOr(KEYS_SECRET, ['gateway'], file.gateway, 'keysSecret');
+    const from = this.#variableOr(KEYS_SECRET, ['gateway'], gateway, 'keysSecret');
     if (from === undefined) return { keysSecret: undefined, linkKey };
     const [path, fetched] = from;
-    const master = take(path, isEngine ? orLinkKey(fetched) : fetched, masterFault);
+    const master = this.#take(path, isEngine ? orLinkKey(fetched) : fetched, masterFault);
     const derived = master.reveal() === '' ? undefined : master.map(linkKeyOf);
     return { keysSecret: isEngine ? undefined : master, linkKey: linkKey ?? derived };
-  };
-  const witnessed = (): WitnessConfig | undefined => {
-    const section = file.ledger.witness;
+  }
+
+  proxySecret(): Secret | undefined {
+    const { proxySignIn } = this.#file.gateway.page;
+    if (proxySignIn === undefined || this.#without === 'clients') return undefined;
+    const [at, fetched] = this.#source(['gateway', 'page', 'proxySignIn'], proxySignIn, 'secret');
+    return this.#take(at, fetched, signingFault);
+  }
+
+  tls(): TlsConfig | undefined {
+    const { tls } = this.#file.gateway;
+    if (tls === undefined || this.#without === 'clients') return undefined;
+    return readCertificates(tls, this.#environment, this);
+  }
+
+  witness(): WitnessConfig | undefined {
+    const section = this.#file.ledger.witness;
     if (section === undefined) return undefined;
     const path = ['ledger', 'witness'];
-    const part = (at: Path, entry: object, stem: string, check = noFault): Secret =>
-      without === 'engine' ? NO_SECRET : take(...source(at, entry, stem), check);
     const { everyMinutes, file: to, webhook, bucket } = section;
-    const key = part(path, section, 'key', witnessKeyFault).map(withLineEnds);
+    const key = this.#ofEngine(path, section, 'key', witnessKeyFault).map(withLineEnds);
     return {
       everyMinutes,
       key,
@@ -204,43 +221,79 @@ export function fetchSecrets(
       webhook,
       bucket: bucket && {
         ...bucket,
-        secretKey: part([...path, 'bucket'], bucket, 'secretKey'),
+        secretKey: this.#ofEngine([...path, 'bucket'], bucket, 'secretKey'),
       },
     };
-  };
+  }
+
   /** Archived days are read for clients. */
-  const archived = (): ArchiveBucketConfig | undefined => {
-    const section = file.ledger.archiveBucket;
+  archiveBucket(): ArchiveBucketConfig | undefined {
+    const section = this.#file.ledger.archiveBucket;
     if (section === undefined) return undefined;
-    if (without === 'clients') return { ...section, secretKey: NO_SECRET };
-    const secretKey = take(...source(['ledger', 'archiveBucket'], section, 'secretKey'));
+    if (this.#without === 'clients') return { ...section, secretKey: NO_SECRET };
+    const secretKey = this.#take(
+      ...this.#source(['ledger', 'archiveBucket'], section, 'secretKey'),
+    );
     return { ...section, secretKey };
-  };
-  const { proxySignIn } = file.gateway.page;
-  const tokenFrom =
-    without === 'clients'
-      ? undefined
-      : variableOr(METRICS_TOKEN, ['metrics'], file.metrics, 'token');
-  return {
-    keys,
-    metricsToken: tokenFrom && take(...tokenFrom, tokenFault),
-    ...sealing(),
-    proxySecret:
-      proxySignIn === undefined || without === 'clients'
-        ? undefined
-        : take(...source(['gateway', 'page', 'proxySignIn'], proxySignIn, 'secret'), signingFault),
-    tls:
-      file.gateway.tls === undefined || without === 'clients'
-        ? undefined
-        : readCertificates(file.gateway.tls, environment, { findings, unset }),
-    venues: Object.fromEntries(venues),
-    notify: { ...file.notify, channels: Object.fromEntries(channels) },
-    witness: witnessed(),
-    archiveBucket: archived(),
-    redis: { url: store('redis') },
-    database: { url: store('database'), connectionsMax: file.database.connectionsMax },
-    findings,
-    unset,
+  }
+
+  store(section: 'redis' | 'database'): Secret | undefined {
+    const { variable, check } = STORES[section];
+    const override = this.#environment(variable) ?? this.#file[section].url;
+    if (override !== undefined) return new Secret(override);
+    const found = this.#named([section], this.#file[section], 'url');
+    return found && this.#take(...found, check);
+  }
+
+  #ofEngine(path: Path, entry: object, stem: string, check = noFault): Secret {
+    if (this.#without === 'engine') return NO_SECRET;
+    return this.#take(...this.#source(path, entry, stem), check);
+  }
+
+  #take(path: Path, fetched: Fetched, check = noFault): Secret {
+    const message = fetched.kind === 'absent' ? fetched.message : check(fetched.text);
+    const found = fetched.kind === 'absent' && fetched.unset ? this.unset : this.findings;
+    if (message !== undefined) found.push({ path, message });
+    return new Secret(fetched.kind === 'fetched' ? fetched.text : '');
+  }
+
+  #source(path: Path, entry: object, stem: string): readonly [Path, Fetched] {
+    const plain: unknown = Reflect.get(entry, stem);
+    if (typeof plain === 'string') return [[...path, stem], { kind: 'fetched', text: plain }];
+    return this.#named(path, entry, stem) ?? [[...path, `${stem}File`], fromFile('')];
+  }
+
+  #variableOr(
+    variable: string,
+    path: Path,
+    entry: object,
+    stem: string,
+  ): readonly [Path, Fetched] | undefined {
+    const text = this.#environment(variable);
+    return text === undefined
+      ? this.#named(path, entry, stem)
+      : [[...path, `${stem}File`], { kind: 'fetched', text }];
+  }
+
+  /** What the entry names as the place of the secret; `undefined` if it names none. */
+  #named(path: Path, entry: object, stem: string): readonly [Path, Fetched] | undefined {
+    const of = entry as Readonly<Record<string, string | readonly string[] | undefined>>;
+    for (const [kind, fetch] of Object.entries(this.#sources)) {
+      const given = of[`${stem}${kind}`];
+      if (given === undefined) continue;
+      const at = [...path, `${stem}${kind}`];
+      return [at, fetch(given, at)];
+    }
+    return undefined;
+  }
+
+  readonly #sources: Readonly<
+    Record<string, (given: string | readonly string[], at: Path) => Fetched>
+  > = {
+    Env: (variable) => fromVariable(String(variable), this.#environment),
+    File: (path) => fromFile(String(path)),
+    Command: (words, at) => this.#runCommand(typeof words === 'string' ? [words] : words, at),
+    Credential: (name) => fromCredential(String(name), this.#environment),
   };
 }
 
