@@ -46,7 +46,9 @@ describe('a trip of market maker protection', () => {
     });
     expect(first.swept).toMatchObject([{ ...BOOKED, orders: 5 }]);
     expect(first.trips).toEqual([{ ...BOOKED, until: later(NOON, 30_000) }]);
-    expect(first.standings).toEqual([{ ...BOOKED, status: 'frozen', by: 'quantity' }]);
+    expect(first.standings).toEqual([
+      { event: 'mmp_set', ...BOOKED, status: 'frozen', by: 'quantity' },
+    ]);
     expect(first.seen.failures).toEqual([]);
   });
 
@@ -199,6 +201,7 @@ describe('market maker protection in two processes', () => {
     const restarted = await stage.started();
     processes.push(restarted);
     expect(await stage.quote(restarted)).toMatchObject(TRIGGER);
+    await stage.pass(1_000);
     await first.mmp.reset({ account: MAKER, kind: 'order', index: 'btc_usd', group: '', by: '7' });
     await stage.rest();
     expect(await stage.quote(restarted)).toMatchObject({ kind: 'done' });
@@ -283,6 +286,8 @@ describe('market maker protection after a restart', () => {
     await stage.take(again, 1.2);
     expect(await stage.quote(again)).toMatchObject(TRIGGER);
     const limits = { quantityLimit: quantity('2') };
+    // A freeze younger than a second is not lifted.
+    await stage.pass(1_000);
     await stage.configure(again, limits);
     expect(await stage.quote(again)).toMatchObject({ kind: 'done' });
   });
