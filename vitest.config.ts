@@ -72,6 +72,7 @@ export default defineConfig({
     reporters: ['default', new CostReporter(), ...(COUNTS ? [new CountReporter(COUNTS)] : [])],
     env: { TWAPD_SEED: SEED },
     setupFiles: [
+      'test/support/plain-assertions.ts',
       'test/support/property-seed.ts',
       'test/support/broken-pipes.ts',
       'test/support/reporters/file-cost.ts',

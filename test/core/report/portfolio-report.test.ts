@@ -216,12 +216,12 @@ test.each([
     const moments = await record.moments(portfolio);
     const rows = [...seconds, ...moments].sort((a, b) => a.at - b.at);
     // Millisecond by millisecond, in coin.
-    let [paid, held, known] = [0, 0, 0];
-    for (let at = Number(must(fills[0], 'a fill').tradedAt); at < end; at += 1) {
-      const contracts = fills
-        .filter(({ tradedAt }) => tradedAt <= at)
-        .reduce((sum, { quantity: filled }) => sum + Number(filled), 0);
-      const market = rows.findLast((row) => row.at <= at)?.market;
+    const traded = fills.toSorted((a, b) => a.tradedAt - b.tradedAt);
+    let market: (typeof rows)[number]['market'] | undefined;
+    let [paid, held, known, contracts] = [0, 0, 0, 0];
+    for (let at = Number(must(traded[0], 'a fill').tradedAt); at < end; at += 1) {
+      while ((traded[0]?.tradedAt ?? end) <= at) contracts += Number(traded.shift()?.quantity);
+      while ((rows[0]?.at ?? end) <= at) market = rows.shift()?.market;
       held += 1;
       if (market?.fundingRate === undefined) continue;
       known += 1;
