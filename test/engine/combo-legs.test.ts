@@ -1,6 +1,5 @@
 // Portfolios whose leg is a combo, on the paper venue in virtual time: worked in slices like any leg, filled in the legs
 // of the combo at once.
-import { setImmediate as nextLoop } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openPaperVenue } from '../../src/adapters/paper/open-paper-venue.ts';
 import type { PaperVenue } from '../../src/adapters/paper/paper-venue.ts';
@@ -22,6 +21,7 @@ import { MemoryLedger } from '../../src/virtual/memory/memory-ledger.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
 import { VirtualQueue } from '../../src/virtual/virtual-queue.ts';
 import { value } from '../conformance/venue-act.ts';
+import { settle } from '../simulation/settle.ts';
 import { BY, form, legForm, SETTINGS } from '../support/engine/engine-world.ts';
 import { NOON } from '../support/engine/markets.ts';
 import { witness } from '../support/engine/quiet-observer.ts';
@@ -76,7 +76,7 @@ class ComboStage {
   }
 
   pass(forMs: number): Promise<void> {
-    return this.clock.run(later(this.clock.now(), forMs), () => nextLoop());
+    return this.clock.run(later(this.clock.now(), forMs), settle);
   }
 
   listed(kind: Instrument['kind']): readonly Instrument[] {

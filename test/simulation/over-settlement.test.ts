@@ -1,4 +1,3 @@
-import { setImmediate as nextLoop } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/admission/submit-limits.ts';
 import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts';
@@ -9,6 +8,7 @@ import { accountId, deploymentId } from '../../src/values/ids.ts';
 import { HOUR_MS, later, MINUTE_MS, utcInstant } from '../../src/values/instant.ts';
 import { World } from '../../src/virtual/world.ts';
 import { BY, form, legForm } from '../support/engine/engine-world.ts';
+import { settle } from './settle.ts';
 
 const EIGHT = utcInstant({ year: 2026, month: 11, day: 20, hour: 8 });
 const DYNAMIC = {
@@ -35,7 +35,7 @@ async function overSettlement(seed: string) {
       dummyAccounts: new Set(),
     },
     latencyMs: 20,
-    settle: () => nextLoop(),
+    settle,
   });
   await world.start();
   const outcome = await world.operations.submit(

@@ -1,5 +1,4 @@
 // A paper venue in virtual time with a seeded market, which tests can abandon and reopen.
-import { setImmediate as nextLoop } from 'node:timers/promises';
 import type {
   JournalPart,
   JournalStore,
@@ -19,7 +18,9 @@ import { must } from '../../../src/values/assert.ts';
 import { accountId, childLabelOf, instrumentName, venueName } from '../../../src/values/ids.ts';
 import { type Instant, later, utcInstant } from '../../../src/values/instant.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { settle } from '../../simulation/settle.ts';
 
+export { settle };
 export const NOON: Instant = utcInstant({ year: 2026, month: 11, day: 20, hour: 12 });
 export const ACCOUNT = accountId('10001');
 export const OTHER = accountId('10002');
@@ -29,10 +30,6 @@ export interface PaperStage {
   readonly clock: VirtualClock;
   readonly venue: PaperVenue;
   pass(forMs: number): Promise<void>;
-}
-
-export async function settle(): Promise<void> {
-  for (let turn = 0; turn < 3; turn += 1) await nextLoop();
 }
 
 export type StageOptions = Partial<Omit<PaperVenueOptions, 'clock'>> & { readonly seed?: string };

@@ -1,4 +1,3 @@
-import { setImmediate as nextLoop } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { RecordingFeed } from '../../../src/adapters/paper/journal/recording-feed.ts';
 import { openPaperVenue } from '../../../src/adapters/paper/open-paper-venue.ts';
@@ -8,12 +7,10 @@ import { accountId, venueName } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
 import type { RecordedEvent } from '../../../src/values/recorded-event.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { settle } from '../../simulation/settle.ts';
 import { NOON, perpetual } from '../../support/engine/markets.ts';
 
 const INSTRUMENT = perpetual();
-const settle = async (): Promise<void> => {
-  for (let turn = 0; turn < 3; turn += 1) await nextLoop();
-};
 
 /** One row per second from `fromSeconds`, in batches of twenty; counts the rows read. */
 class Rows {

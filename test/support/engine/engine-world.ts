@@ -1,5 +1,4 @@
 // An engine in virtual time on a scripted venue, which can be killed and restarted.
-import { setImmediate as nextLoop } from 'node:timers/promises';
 import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/submit-limits.ts';
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/core/terms/settings.ts';
@@ -28,6 +27,7 @@ import { MemoryEventBus } from '../../../src/virtual/memory/memory-event-bus.ts'
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { VirtualQueue } from '../../../src/virtual/virtual-queue.ts';
+import { settle } from '../../simulation/settle.ts';
 import { type Life, life, mortal } from '../daemon/mortal.ts';
 import { NOON, perpetual } from './markets.ts';
 import { type Witness, witness } from './quiet-observer.ts';
@@ -40,6 +40,7 @@ export const SETTINGS: Settings = {
   skewMs: 200,
   readLagMs: 200,
 };
+export { settle };
 export const BY = { uid: '7', nickname: 'tester' };
 
 export interface World {
@@ -54,11 +55,6 @@ export interface World {
   readonly queue: VirtualQueue;
   /** Lets virtual time pass, waiting for all work to complete after each step. */
   run(forMs: number): Promise<void>;
-}
-
-/** There are few awaits per step; several turns of the event loop complete every chain of them. */
-export async function settle(): Promise<void> {
-  for (let i = 0; i < 3; i += 1) await nextLoop();
 }
 
 export interface WorldParts {
