@@ -7,8 +7,10 @@ import type { RealServers } from './real-stores.ts';
 import { settle } from './settle.ts';
 import type { SimulationOptions, SimulationResult } from './world/simulation-run.ts';
 
+type Runner = Pick<Simulation, 'simulate' | 'gateway' | 'followStrategies'>;
+
 export interface SeedRun {
-  readonly simulation: Simulation;
+  readonly simulation: Runner;
   readonly profile: Profile;
   readonly seeds: Iterable<string>;
   /** Runs on these; absent: everything is in memory. */
@@ -26,6 +28,17 @@ export interface Failure {
 
 /** The first failure; `undefined` when there was none. */
 export async function runSeeds(run: SeedRun): Promise<Failure | undefined> {
+  const { stackTraceLimit } = Error;
+  // Stacks of failures that are meant would cost more than the failures; one seed alone has them.
+  Error.stackTraceLimit = 0;
+  try {
+    return await firstFailure(run);
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+async function firstFailure(run: SeedRun): Promise<Failure | undefined> {
   let after = 0;
   for (const seed of run.seeds) {
     after += 1;
@@ -43,7 +56,7 @@ export async function runSeeds(run: SeedRun): Promise<Failure | undefined> {
 /** One run on real servers; what does not hold of the stores themselves is a breach too. */
 export async function simulateOn(
   servers: RealServers,
-  { simulate, gateway, followStrategies }: Simulation,
+  { simulate, gateway, followStrategies }: Runner,
   run: Pick<SimulationOptions, 'plan' | 'keepsTrace'>,
 ): Promise<SimulationResult> {
   const stores = await servers.begin();

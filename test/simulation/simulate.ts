@@ -119,9 +119,6 @@ async function runMany(
 ): Promise<number> {
   const { from, seeds, profile } = options;
   const progress = new Progress(seeds);
-  const { stackTraceLimit } = Error;
-  // Stacks of failures that are meant would cost more than the failures; one seed alone has them.
-  Error.stackTraceLimit = 0;
   const failure = await runSeeds({
     simulation,
     profile,
@@ -132,7 +129,6 @@ async function runMany(
       if (options.hashes) say(`${seed} ${result.traceHash}`);
     },
   });
-  Error.stackTraceLimit = stackTraceLimit;
   progress.end();
   if (failure === undefined) return 0;
   await explain(options, simulation, failure);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { runScript } from './child.ts';
 
 test('a seed without a breach in memory has none on real stores', async () => {
-  const words = ['--stores', 'real', '--seeds', '12'];
+  const words = ['--stores', 'real', '--seeds', '6'];
   const { code, output, complaint } = await runScript('simulate.ts', words);
   expect(code, `${output.slice(-6_000)}\n${complaint}`).toBe(0);
 }, 900_000);
