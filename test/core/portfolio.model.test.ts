@@ -22,6 +22,7 @@ import {
 import { must } from '../../src/values/assert.ts';
 import { parseChildLabel } from '../../src/values/ids.ts';
 import { INSTANT_MAX, type Instant, later } from '../../src/values/instant.ts';
+import { cases } from '../support/cases.ts';
 import { CoreDesk } from '../support/engine/core-desk.ts';
 import { type Answer, CoreVenue } from '../support/engine/core-venue.ts';
 import { form, legForm } from '../support/engine/engine-world.ts';
@@ -345,7 +346,7 @@ describe('a portfolio under any order of commands', () => {
         expect(plainState(run.desk.replayed())).toBe(plainState(state));
         for (const report of run.venue.told) run.apply(report);
       }),
-      { numRuns: 400 },
+      { numRuns: cases(120) },
     );
   }, 240_000);
 
@@ -375,7 +376,7 @@ describe('a portfolio under any order of commands', () => {
         expect(again.events).toEqual([]);
         expect(again.intents.filter(({ kind }) => kind !== 'settle')).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: cases(60) },
     );
   });
 });

@@ -17,6 +17,7 @@ import {
 } from '../../src/values/amounts.ts';
 import { type ChildLabel, currency, orderId, tradeId } from '../../src/values/ids.ts';
 import { later } from '../../src/values/instant.ts';
+import { cases } from '../support/cases.ts';
 import { CoreDesk } from '../support/engine/core-desk.ts';
 import { form, legForm } from '../support/engine/engine-world.ts';
 import { NOON, perpetual, quote, spot } from '../support/engine/markets.ts';
@@ -158,7 +159,7 @@ describe('a trace of venue reports', () => {
           );
         },
       ),
-      { numRuns: 500 },
+      { numRuns: cases(150) },
     );
   });
 

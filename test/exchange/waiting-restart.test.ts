@@ -5,6 +5,7 @@ import { Exchange } from '../../src/exchange/exchange.ts';
 import type { AccountEvent, ExchangeEvent } from '../../src/exchange/exchange-event.ts';
 import { type JournalRecord, journalRecord } from '../../src/exchange/journal/plain.ts';
 import { instant } from '../../src/values/instant.ts';
+import { cases } from '../support/cases.ts';
 import { BOT, options } from './exchange-desk.ts';
 import { btcPerpetual, btcSpot } from './instruments.ts';
 import { WaitingDay } from './waiting-day.ts';
@@ -67,6 +68,8 @@ const OUTCOMES = [
   'user_request',
 ];
 
+const STEPS = cases(700);
+
 describe('untriggered and dormant orders', () => {
   it.each(['a', 'b', 'c'])(
     'waiting orders are the same after a restart at any point: seed %s',
@@ -74,7 +77,7 @@ describe('untriggered and dormant orders', () => {
       const run = new Run(seed);
       let snapshot = written(run.exchange.snapshot());
       run.journal.length = 0;
-      for (let i = 0; i < 1_500; i += 1) {
+      for (let i = 0; i < STEPS; i += 1) {
         run.step();
         if (i % 47 === 0) {
           const restored = Exchange.restore(snapshot, options([btcPerpetual, btcSpot]));

@@ -3,10 +3,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/gateway/limits/limits.ts';
+import { cases } from '../support/cases.ts';
 import { GatewayUnderTest, PATH, perpetualBody } from './gateway-under-test.ts';
 
 const LOOSE = { perSecond: 1_000_000, burst: 1_000_000 };
-const RUNS = 300;
+const RUNS = cases(100);
 let gateway: GatewayUnderTest;
 
 beforeAll(async () => {

@@ -1,6 +1,60 @@
 // Test files that keep a real deployment busy for minutes. A run of all tests, which has to end within twelve minutes on two cores, leaves
 // them out, and the long tasks have them.
 
+/** Files that draw a few cases in every run (test/support/cases.ts), by subject; the long tasks draw several times as many. */
+export const CASE_SUBJECTS: readonly {
+  readonly name: string;
+  readonly files: readonly string[];
+}[] = [
+  {
+    name: 'the paper exchange, its market and its makers',
+    files: [
+      'test/adapters/paper/paper-desk.property.test.ts',
+      'test/exchange/checks/self-trade.test.ts',
+      'test/exchange/differential.test.ts',
+      'test/exchange/market/calibration.test.ts',
+      'test/exchange/market/free-lunch.test.ts',
+      'test/exchange/market/makers.test.ts',
+      'test/exchange/market/market.test.ts',
+      'test/exchange/market/regimes.test.ts',
+      'test/exchange/rfq/rfq.model.test.ts',
+      'test/exchange/triggers/trigger-oracle.test.ts',
+      'test/exchange/waiting-restart.test.ts',
+    ],
+  },
+  {
+    name: 'portfolios, their snapshots and schedules, and prices of options',
+    files: [
+      'test/core/portfolio.model.test.ts',
+      'test/core/portfolio/balance.model.test.ts',
+      'test/core/portfolio/recalled-children.property.test.ts',
+      'test/core/portfolio/snapshot/state-snapshot.property.test.ts',
+      'test/core/schedule/due-index.test.ts',
+      'test/core/trace-mutation.test.ts',
+      'test/quant/accuracy.test.ts',
+    ],
+  },
+  {
+    name: 'the engine: ownership, hedges, audits and edits, and rows that a backtest passes over',
+    files: [
+      'test/engine/audit/late-notices.property.test.ts',
+      'test/engine/hedges/hedge-proportion.test.ts',
+      'test/engine/order-entry/edit-unit.property.test.ts',
+      'test/engine/ownership/shard-ownership.property.test.ts',
+      'test/engine/recovery/residual-rfq-crashes.test.ts',
+      'test/virtual/backtest/passed-rows.test.ts',
+    ],
+  },
+  {
+    name: 'requests that nobody expects',
+    files: [
+      'test/gateway/deribit/security/deribit-fuzz.test.ts',
+      'test/gateway/fuzz.test.ts',
+      'test/gateway/order-api/fuzz.test.ts',
+    ],
+  },
+];
+
 /** Whole deployments, browsers and packages by subject. Each is a long task of its own. */
 export const LONG_SUBJECTS: readonly {
   readonly name: string;

@@ -1,7 +1,7 @@
 // Each long test has its turn, whatever the commit hashes are.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { isSelecting, LONG_FILES } from './long-files.ts';
+import { CASE_SUBJECTS, isSelecting, LONG_FILES } from './long-files.ts';
 import { TASKS, type Task } from './tasks.ts';
 import { inTurn, type LastRuns } from './turns.ts';
 
@@ -17,6 +17,13 @@ describe('the tasks of the long tests', () => {
     );
     expect(tasks).not.toEqual([]);
     for (const { words } of tasks) expect(isSelecting(words)).toBe(true);
+  });
+
+  test('each file that draws a few cases in every run draws more in a task', () => {
+    const drawing = globSync('test/**/*.test.ts')
+      .filter((file) => /^import .*\/support\/cases\.ts';$/m.test(readFileSync(file, 'utf8')))
+      .toSorted();
+    expect(CASE_SUBJECTS.flatMap(({ files }) => files).toSorted()).toEqual(drawing);
   });
 
   test('a run of all tests selects none by their path', () => {

@@ -1,6 +1,6 @@
 // The tasks of `npm run test:long`: whole deployments, soaks, more seeds and mutants, each a few minutes on an idle machine with two cores.
 
-import { LONG_SUBJECTS } from './long-files.ts';
+import { CASE_SUBJECTS, LONG_SUBJECTS } from './long-files.ts';
 
 export interface Task {
   readonly name: string;
@@ -65,6 +65,14 @@ const MORE_SEEDS = numbered(SEED_CHUNKS).map((part): Task => {
 
 const SUBJECTS = LONG_SUBJECTS.map(({ name, files }): Task => ({ name, words: vitest(...files) }));
 
+const MORE_CASES = CASE_SUBJECTS.map(
+  ({ name, files }): Task => ({
+    name: `eight times as many cases of ${name}`,
+    words: vitest(...files),
+    environment: { TWAPD_CASES: '8' },
+  }),
+);
+
 const SOAKS: readonly Task[] = [
   {
     name: 'ten thousand seeds of the simulation, with what they have to meet',
@@ -76,16 +84,7 @@ const SOAKS: readonly Task[] = [
     words: vitest('test/main/ledger/archive/month.service.test.ts'),
     environment: { TWAPD_ARCHIVE_DAYS: '30', TWAPD_ARCHIVE_PAIRS: '20' },
   },
-  {
-    name: 'four times as many cases of the makers, of snapshots and of rows that are passed over',
-    words: vitest(
-      'test/exchange/market/free-lunch.test.ts',
-      'test/exchange/market/makers.test.ts',
-      'test/core/portfolio/snapshot/state-snapshot.property.test.ts',
-      'test/virtual/backtest/passed-rows.test.ts',
-    ),
-    environment: { TWAPD_CASES: '4' },
-  },
+  ...MORE_CASES,
   {
     name: 'full runs of the simulation',
     words: simulate('--profile', 'full', '--seeds', '400'),
@@ -111,8 +110,15 @@ const SOAKS: readonly Task[] = [
     words: simulate('--line', '--seeds', '4000'),
   },
   {
+    name: 'runs of the simulation on the real PostgreSQL and Redis',
+    words: simulate('--stores', 'real', '--seeds', '60'),
+  },
+  {
     name: 'three hundred storms of every kind',
-    words: vitest('test/engine/orders/faults.test.ts'),
+    words: vitest(
+      'test/engine/orders/faults.test.ts',
+      'test/engine/scheduling/two-engines.test.ts',
+    ),
     environment: { STORM_SEEDS: '300' },
   },
   {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { OptionTerms } from '../../src/quant/black-76.ts';
 import { erfcxShortfall } from '../../src/quant/error-function.ts';
 import { impliedVolatility } from '../../src/quant/implied-volatility.ts';
+import { cases } from '../support/cases.ts';
 import { livePrice } from '../support/live-option.ts';
 import { anyOption, anyVolatility, spread } from './option-arbitraries.ts';
 import {
@@ -97,7 +98,7 @@ describe('prices against 70-digit arithmetic', () => {
         const error = errorAgainst(price, livePrice(terms, volatility));
         expect(error).toBeLessThanOrEqual(toleranceOf({ terms, price }));
       }),
-      { numRuns: 300 },
+      { numRuns: cases(100) },
     );
   });
 
@@ -114,7 +115,7 @@ describe('prices against 70-digit arithmetic', () => {
           toleranceOf({ terms, price }),
         );
       }),
-      { numRuns: 300 },
+      { numRuns: cases(100) },
     );
   });
 });

@@ -18,6 +18,7 @@ import {
 } from '../../../src/values/ids.ts';
 import { instant, later, utcInstant } from '../../../src/values/instant.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { cases } from '../../support/cases.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 import { ungated } from '../../support/engine/venue-records.ts';
 import { ACCOUNT, BTC, MemoryStore, OTHER, paperStage } from './paper-stage.ts';
@@ -301,7 +302,7 @@ describe('the paper order API under random requests', () => {
         expect(await again.venue.positions({ account })).toMatchObject({ kind: 'done' });
         await again.venue.close();
       }),
-      { numRuns: 110, seed: 20_261_120 },
+      { numRuns: cases(40), seed: 20_261_120 },
     );
   }, 240_000);
 });

@@ -11,6 +11,7 @@ import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import { isMore, price, quantity, text } from '../../../src/values/amounts.ts';
 import { parseChildLabel } from '../../../src/values/ids.ts';
 import { INSTANT_MAX } from '../../../src/values/instant.ts';
+import { cases } from '../../support/cases.ts';
 import {
   BalanceRun,
   balanceForm,
@@ -266,7 +267,7 @@ describe('a Smart Balance portfolio under any order of commands', () => {
         for (const report of run.venue.told) run.apply(report);
         expect(run.desk.events.length).toBe(events);
       }),
-      { numRuns: 250 },
+      { numRuns: cases(80) },
     );
   }, 240_000);
 
@@ -283,7 +284,7 @@ describe('a Smart Balance portfolio under any order of commands', () => {
         if (!run.isOver) expect(next).toBeGreaterThan(run.now);
         expect(next === undefined).toBe(run.isOver);
       }),
-      { numRuns: 100 },
+      { numRuns: cases(40) },
     );
   }, 240_000);
 
@@ -298,7 +299,7 @@ describe('a Smart Balance portfolio under any order of commands', () => {
         run.expectWhole();
         run.expectExact();
       }),
-      { numRuns: 200 },
+      { numRuns: cases(60) },
     );
   });
 });

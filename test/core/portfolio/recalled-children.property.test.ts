@@ -14,6 +14,7 @@ import { price, quantity, text, ZERO_MONEY, ZERO_QUANTITY } from '../../../src/v
 import { must } from '../../../src/values/assert.ts';
 import { currency, orderId, tradeId } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
+import { cases } from '../../support/cases.ts';
 import { CoreDesk } from '../../support/engine/core-desk.ts';
 import { type Answer, CoreVenue } from '../../support/engine/core-venue.ts';
 import { form, legForm } from '../../support/engine/engine-world.ts';
@@ -236,7 +237,7 @@ test('a state that lets children leave decides and books exactly what one that k
       const old = must(fold(complete.state.id, stored(complete.events)), 'it was submitted');
       expect(withoutSettled(old)).toBe(withoutSettled(complete.state));
     }),
-    { numRuns: 40 },
+    { numRuns: cases(14) },
   );
   const counts = ['history read', 'child_recalled', 'assumption_broken'].map(
     (one) => seen.get(one) ?? 0,

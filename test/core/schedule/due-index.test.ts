@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { type DueEntry, DueIndex } from '../../../src/core/schedule/due-index.ts';
 import { portfolioId } from '../../../src/values/ids.ts';
 import { instant } from '../../../src/values/instant.ts';
+import { cases } from '../../support/cases.ts';
 
 const NOON = 1_790_000_000_000;
 
@@ -95,7 +96,7 @@ test('whatever is put in, moved and removed, the index answers like a sorted lis
       for (const entry of model.values()) expect(index.get(entry.portfolio)).toEqual(entry);
       expect([...index.entries()].toSorted(inOrder)).toEqual(list());
     }),
-    { numRuns: 300 },
+    { numRuns: cases(80) },
   );
 });
 

@@ -9,6 +9,7 @@ import { must } from '../../../src/values/assert.ts';
 import { later } from '../../../src/values/instant.ts';
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { cases } from '../../support/cases.ts';
 import {
   type AuditStage,
   RESTING,
@@ -87,7 +88,7 @@ describe('a fill that rests at the venue before its notice comes', () => {
         expect(await bookedTrades(w, id)).toEqual(traded);
         await stop(w);
       }),
-      { numRuns: 40 },
+      { numRuns: cases(15) },
     );
   });
 
@@ -123,7 +124,7 @@ describe('a fill that rests at the venue before its notice comes', () => {
         expect(w.handedOver).toHaveLength(1);
         await stop(w);
       }),
-      { numRuns: 10 },
+      { numRuns: cases(5) },
     );
   });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { price, quantity } from '../../../src/values/amounts.ts';
 import type { PortfolioId } from '../../../src/values/ids.ts';
+import { cases } from '../../support/cases.ts';
 import {
   BY,
   form,
@@ -142,13 +143,13 @@ describe('the proportion of a hedge', () => {
       afterMs: fc.integer({ min: 0, max: 60_000 }),
       tenths: fc.integer({ min: 1, max: 300 }),
     });
-    const cases = fc.record({
+    const courses = fc.record({
       perOption: fc.integer({ min: 1, max: 999 }),
       tenths: fc.integer({ min: 10, max: 200 }),
       wishes: fc.array(wish, { minLength: 1, maxLength: 4 }),
     });
     await fc.assert(
-      fc.asyncProperty(cases, async ({ perOption, tenths, wishes }) => {
+      fc.asyncProperty(courses, async ({ perOption, tenths, wishes }) => {
         // In tens of USD per tenth of an option: exact in integers.
         const [w, id] = await hedged(String(perOption * tenths * 10), String(tenths / 10));
         for (const { afterMs, tenths: wanted } of wishes) {
@@ -167,7 +168,7 @@ describe('the proportion of a hedge', () => {
         expect(end?.status).toBe('filled');
         expect(usd).toBe(Math.round((options ?? 0) * 10) * perOption * 10);
       }),
-      { numRuns: 25 },
+      { numRuns: cases(12) },
     );
   });
 });

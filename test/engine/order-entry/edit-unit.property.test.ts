@@ -8,6 +8,7 @@ import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { connectTo } from '../../adapters/deribit/connect-deribit.ts';
 import { noonClock, serveDeribit } from '../../adapters/deribit/deribit-stage.ts';
 import { NOON, paperVenue, settle } from '../../adapters/paper/paper-stage.ts';
+import { cases } from '../../support/cases.ts';
 import { EditStage, judge, PATHS, SIDES, UNITS } from './edit-unit.ts';
 
 const closing: (() => Promise<void>)[] = [];
@@ -103,7 +104,7 @@ describe('an edit of an option order with any price', () => {
           judge(one, edit, twin);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: cases(60) },
     );
   });
 });

@@ -6,7 +6,7 @@ import { type StormOptions, storm } from '../../support/daemon/storm.ts';
 import { faultsOf } from '../../support/daemon/storm-audit.ts';
 import { nonEmpty } from '../../support/non-empty.ts';
 
-const SEEDS = Number(process.env['STORM_SEEDS'] ?? 60);
+const SEEDS = Number(process.env['STORM_SEEDS'] ?? 40);
 const ONLY = process.env['STORM_SEED'];
 
 /** Seeds that found a bug once. */

@@ -4,6 +4,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ALL_SHARDS } from '../../../src/core/ownership/shards.ts';
+import { cases } from '../../support/cases.ts';
 import { nonEmpty } from '../../support/non-empty.ts';
 import { counted, deployment, type OwningDaemon } from './owning-daemons.ts';
 
@@ -155,6 +156,6 @@ test('whatever becomes of the daemons, each shard comes to one owner who is ther
       expect(spread(shares.map(({ occupied }) => occupied))).toBeLessThanOrEqual(1);
       expect(spread(shares.map(({ empty }) => empty))).toBeLessThanOrEqual(1);
     }),
-    { numRuns: 150 },
+    { numRuns: cases(40) },
   );
 });

@@ -6,6 +6,7 @@ import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import { isMore, price, quantity, text } from '../../../src/values/amounts.ts';
 import type { PortfolioId } from '../../../src/values/ids.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { cases } from '../../support/cases.ts';
 import { type Life, life } from '../../support/daemon/mortal.ts';
 import { BY, form, legForm, type World, world } from '../../support/engine/engine-world.ts';
 import { NOON, option, perpetual, quote } from '../../support/engine/markets.ts';
@@ -137,7 +138,10 @@ describe('crashing at an await of a residual RFQ', () => {
     expect(run.died.count).toBeGreaterThan(30);
   });
 
-  const cases: { readonly name: string; readonly mishaps: readonly (RfqMishap | undefined)[] }[] = [
+  const troubles: {
+    readonly name: string;
+    readonly mishaps: readonly (RfqMishap | undefined)[];
+  }[] = [
     { name: 'a clean venue', mishaps: [] },
     { name: 'a lost reply to the create', mishaps: ['lose_reply'] },
     { name: 'a lost reply to the accept', mishaps: [undefined, 'lose_reply'] },
@@ -145,7 +149,7 @@ describe('crashing at an await of a residual RFQ', () => {
     { name: 'a late accept', mishaps: [undefined, { lateMs: 2_000 }] },
     { name: 'a refused accept', mishaps: [undefined, { code: 13907 }] },
   ];
-  test.each(cases)(
+  test.each(troubles)(
     'a crash at any await, with $name, books exactly what the venue traded',
     async ({ mishaps }) => {
       const { died: golden } = await story({ dieAt: 0, fallback: 'market', mishaps });
@@ -186,7 +190,7 @@ describe('crashing at an await of a residual RFQ', () => {
           await expectExact(await story({ ...course, ...(dieAgainAt && { dieAgainAt }) }));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: cases(30) },
     );
   }, 480_000);
 });

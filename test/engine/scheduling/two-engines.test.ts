@@ -10,7 +10,7 @@ import { perpetual, quote } from '../../support/engine/markets.ts';
 import { nonEmpty } from '../../support/non-empty.ts';
 
 const PERP = perpetual();
-const SEEDS = Number(process.env['STORM_SEEDS'] ?? 100);
+const SEEDS = Number(process.env['STORM_SEEDS'] ?? 40);
 
 async function expectCalm(options: StormOptions): Promise<void> {
   const faults = await faultsOf(await storm(options));

@@ -6,6 +6,7 @@ import type { ExchangeTrade } from '../../../src/exchange/order.ts';
 import { price, quantity, text } from '../../../src/values/amounts.ts';
 import { instant } from '../../../src/values/instant.ts';
 import type { Side } from '../../../src/values/instrument.ts';
+import { cases } from '../../support/cases.ts';
 import { ALICE, accepted, BOB, Desk, options, RICH, refused } from '../exchange-desk.ts';
 import { btcPerpetual } from '../instruments.ts';
 
@@ -211,7 +212,7 @@ describe('random orders of two accounts', () => {
           expect(new Set(ids).size).toBe(ids.length);
         }
       }),
-      { numRuns: 400 },
+      { numRuns: cases(120) },
     );
   });
 });

@@ -105,7 +105,7 @@ const chainsOf = (
 
 /** Rounding of floats, in coins: a ten-millionth of the smallest tick. */
 const DUST = 1e-11;
-const RUNS = { numRuns: cases(20) };
+const RUNS = { numRuns: cases(8) };
 
 describe('the quotes admit no arbitrage', () => {
   it("the model price is between bid and offer, whatever the makers' positions", () => {

@@ -91,7 +91,7 @@ describe('makers', () => {
           expect(ticks).toEqual([...new Set(ticks)].sort((a, b) => a - b));
         }
       }),
-      { numRuns: cases(500) },
+      { numRuns: cases(200) },
     );
   });
 

@@ -13,7 +13,8 @@ import {
   type InstrumentName,
   instrumentName,
 } from '../../../src/values/ids.ts';
-import { DAY_MS, HOUR_MS, type Instant, later } from '../../../src/values/instant.ts';
+import { DAY_MS, HOUR_MS, type Instant, later, MINUTE_MS } from '../../../src/values/instant.ts';
+import { cases } from '../../support/cases.ts';
 import { nonEmpty } from '../../support/non-empty.ts';
 import { NOON } from './seeded.ts';
 
@@ -29,6 +30,8 @@ const NAMES = [
   'BTC_USDC',
   'ETH_USDC',
 ].map(instrumentName);
+
+const COURSE_MS = cases(3) * MINUTE_MS;
 
 const open = (seed: string): { market: MarketSource; exchange: Exchange } => ({
   market: seededMarket({ seed, startAt: NOON }),
@@ -92,9 +95,9 @@ function userBuys(exchange: Exchange, now: Instant): void {
 
 describe('the seeded market', () => {
   it('the same seed and commands give the same course, another seed gives another', () => {
-    const once = course('a', 10 * 60_000, NAMES);
-    expect(course('a', 10 * 60_000, NAMES)).toEqual(once);
-    expect(course('b', 10 * 60_000, NAMES)).not.toEqual(once);
+    const once = course('a', COURSE_MS, NAMES);
+    expect(course('a', COURSE_MS, NAMES)).toEqual(once);
+    expect(course('b', COURSE_MS, NAMES)).not.toEqual(once);
   });
 
   it('the exchange accepts a book for every instrument of the catalogue', () => {
@@ -132,14 +135,14 @@ describe('the seeded market', () => {
           }
         },
       ),
-      { numRuns: 20 },
+      { numRuns: cases(5) },
     );
   });
 
   it('after a gap the market is in the same state as after every single step', () => {
     const [watched, late] = [open('gap'), open('gap')];
     run(watched.exchange, watched.market.start(BTC, NOON));
-    const end = later(NOON, HOUR_MS);
+    const end = later(NOON, cases(15) * MINUTE_MS);
     for (let now = NOON; now <= end; now = later(now, 250)) {
       run(watched.exchange, watched.market.step(now));
     }

@@ -7,11 +7,14 @@ import { toNumber } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { instrumentName } from '../../../src/values/ids.ts';
 import { HOUR_MS, later, MINUTE_MS } from '../../../src/values/instant.ts';
+import { cases } from '../../support/cases.ts';
 import { NOON } from './seeded.ts';
 
 const BOOKS = ['BTC-PERPETUAL', 'ETH-PERPETUAL', 'BTC-27NOV26', 'BTC_USDC', 'ETH_USDC'].map(
   instrumentName,
 );
+
+const WATCHED_MS = cases(3) * MINUTE_MS;
 
 describe('the regimes of the market', () => {
   it.each(REGIMES)(
@@ -23,7 +26,7 @@ describe('the regimes of the market', () => {
         for (const name of BOOKS) {
           for (const command of market.start(name, NOON)) exchange.handle(command);
         }
-        for (let now = NOON; now < NOON + 8 * MINUTE_MS; now = later(now, 250)) {
+        for (let now = NOON; now < NOON + WATCHED_MS; now = later(now, 250)) {
           do for (const command of market.step(now)) exchange.handle(command);
           while (market.nextStepAt(now) === now);
           exchange.drainEvents();

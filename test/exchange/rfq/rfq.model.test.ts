@@ -9,6 +9,7 @@ import type { RfqFill as RfqFillRecord } from '../../../src/values/block-rfq-rec
 import { type AccountId, currency } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
 import type { Side } from '../../../src/values/instrument.ts';
+import { cases } from '../../support/cases.ts';
 import { btcCall, btcPerpetual } from '../instruments.ts';
 import { LIFE_MS, type NaiveQuote, NaiveRfq } from './naive-rfq.ts';
 import {
@@ -523,7 +524,7 @@ describe('Block RFQs against the naive implementation', () => {
           expect(restored.stateHash()).toBe(trial.desk.exchange.stateHash());
         },
       ),
-      { numRuns: 60 },
+      { numRuns: cases(20) },
     );
   });
 
@@ -537,7 +538,7 @@ describe('Block RFQs against the naive implementation', () => {
         };
         expect(run()).toBe(run());
       }),
-      { numRuns: 15 },
+      { numRuns: cases(10) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { z } from 'zod';
 import type { Method } from '../../../src/gateway/order-api/method.ts';
 import { METHODS } from '../../../src/gateway/order-api/method-table.ts';
+import { cases } from '../../support/cases.ts';
 import { nonEmpty } from '../../support/non-empty.ts';
 import { BTC, RidStage } from './rid-stage.ts';
 
@@ -16,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const RUNS_PER_METHOD = 25;
+const RUNS_PER_METHOD = cases(10);
 
 const NASTY = [
   'null',
@@ -103,7 +104,7 @@ it('random bodies never cause an internal error', async () => {
     fc.asyncProperty(fc.constantFrom(...METHODS.keys()), bodies, async (name, raw) => {
       expect((await stage.raw(name, raw)).status).toBeLessThan(500);
     }),
-    { numRuns: 200 },
+    { numRuns: cases(80) },
   );
   expect(stage.gateway.reported).toEqual([]);
 });

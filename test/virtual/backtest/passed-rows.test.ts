@@ -166,7 +166,7 @@ async function run(
   });
 }
 
-const SEEDS = cases(30);
+const SEEDS = cases(10);
 
 describe('rows that are passed over', () => {
   test('a backtest takes the same course as with every row in its time', async () => {

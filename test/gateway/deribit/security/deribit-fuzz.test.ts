@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DERIBIT_METHODS } from '../../../../src/gateway/deribit/deribit-method-table.ts';
+import { cases } from '../../../support/cases.ts';
 import { TAKER } from '../../gateway-under-test.ts';
 import { RidStage } from '../../order-api/rid-stage.ts';
 import { postRpc, type RawAnswer, RawClient } from '../raw-client.ts';
@@ -118,7 +119,7 @@ describe.each(METHODS.map((method) => [method.name, method] as const))('%s', (na
         expect(answer.status, params).toBeLessThan(500);
         expectForm(answer, params);
       }),
-      { numRuns: 12 },
+      { numRuns: cases(5) },
     );
   });
 });
@@ -139,7 +140,7 @@ test('envelopes of any content are answered in Deribit’s form', async () => {
       expect(response.status).toBeLessThan(500);
       expect(await response.json()).toMatchObject({ error: { code: expect.any(Number) } });
     }),
-    { numRuns: 150 },
+    { numRuns: cases(60) },
   );
 });
 
@@ -157,7 +158,7 @@ test('queries of any content are answered in Deribit’s form', async () => {
       expect(response.status).toBeLessThan(500);
       expect(await response.json()).toHaveProperty('usOut');
     }),
-    { numRuns: 200 },
+    { numRuns: cases(80) },
   );
 });
 
