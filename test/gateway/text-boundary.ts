@@ -256,8 +256,28 @@ function isRecord(value: object): boolean {
 const isNothing = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && NOTHING in value;
 
-const read = (text: string): readonly unknown[] =>
-  (revived(JSON.parse(text)) as unknown[]).map((one) => (isNothing(one) ? undefined : one));
+/** A text of this length is a listing of all instruments, with which every stage begins. */
+const LONG = 100_000;
+const LONG_MAX = 4;
+/** Read before; frozen, since several stages get the same. */
+const long = new Map<string, readonly unknown[]>();
+
+function read(text: string): readonly unknown[] {
+  const known = text.length < LONG ? undefined : long.get(text);
+  if (known !== undefined) return known;
+  const values = revived(JSON.parse(text)) as unknown[];
+  const all = values.map((one) => (isNothing(one) ? undefined : one));
+  if (text.length < LONG) return all;
+  if (long.size >= LONG_MAX) long.clear();
+  long.set(text, all);
+  return frozen(all) as readonly unknown[];
+}
+
+function frozen(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || value instanceof Decimal) return value;
+  for (const one of Object.values(value)) frozen(one);
+  return Object.freeze(value);
+}
 
 /** In its place: a reviver of `JSON.parse` takes several times as long. */
 function revived(value: unknown): unknown {
