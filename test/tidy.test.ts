@@ -66,7 +66,9 @@ function offences(files: readonly SourceFile[], pattern: RegExp): string[] {
 const SIMULATION = TESTS.filter(({ path }) =>
   /^test\/simulation\/(plan|world|actors|oracles|checks|own-books)\//.test(path),
 ).filter(({ path }) => !path.endsWith('.test.ts'));
-const pure = [...SOURCES.filter(({ path }) => PURE.test(path)), ...SIMULATION];
+/** What stands in for stores and venues in virtual time. */
+const DOUBLES = TESTS.filter(({ path }) => path.startsWith('test/doubles/'));
+const pure = [...SOURCES.filter(({ path }) => PURE.test(path)), ...SIMULATION, ...DOUBLES];
 
 /** Files that cut digests, dates and names in plain letters. */
 const KEPT_CUTS = new Set([
@@ -98,6 +100,7 @@ describe('the source', () => {
   test('every floor of the source exists', () => {
     expect(SOURCES.length).toBeGreaterThan(250);
     expect(SIMULATION.length).toBeGreaterThan(80);
+    expect(DOUBLES.length).toBeGreaterThan(20);
     for (const floor of [
       'values',
       'quant',

@@ -36,13 +36,13 @@ import { accountId, type PortfolioId, portfolioId } from '../../src/values/ids.t
 import { instant } from '../../src/values/instant.ts';
 import { MemoryClaims } from '../../src/virtual/memory/memory-claims.ts';
 import { MemoryCostRecord } from '../../src/virtual/memory/memory-cost-record.ts';
-import { MemoryEngineLine } from '../../src/virtual/memory/memory-engine-line.ts';
 import { MemoryEventBus } from '../../src/virtual/memory/memory-event-bus.ts';
-import { MemoryKeptAnswers } from '../../src/virtual/memory/memory-kept-answers.ts';
-import { MemoryPageSessions } from '../../src/virtual/memory/memory-page-sessions.ts';
-import { MemorySwitchRecords } from '../../src/virtual/memory/memory-switch-records.ts';
 import { MemoryTurnLog } from '../../src/virtual/memory/memory-turn-log.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
+import { MemoryEngineLine } from '../doubles/memory/memory-engine-line.ts';
+import { MemoryKeptAnswers } from '../doubles/memory/memory-kept-answers.ts';
+import { MemoryPageSessions } from '../doubles/memory/memory-page-sessions.ts';
+import { MemorySwitchRecords } from '../doubles/memory/memory-switch-records.ts';
 import { CoreDesk } from '../support/engine/core-desk.ts';
 import { form } from '../support/engine/engine-world.ts';
 import { perpetual } from '../support/engine/markets.ts';

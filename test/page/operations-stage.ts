@@ -6,9 +6,9 @@ import { TradingSwitches } from '../../src/engine/kill-switch/trading-switches.t
 import { type Unaccounted, unaccountedMark } from '../../src/engine/recovery/unaccounted.ts';
 import { accountId, portfolioId } from '../../src/values/ids.ts';
 import { HOUR_MS, later } from '../../src/values/instant.ts';
-import { MemorySwitchRecords } from '../../src/virtual/memory/memory-switch-records.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
 import { NOON } from '../adapters/paper/paper-stage.ts';
+import { MemorySwitchRecords } from '../doubles/memory/memory-switch-records.ts';
 import { RidStage } from '../gateway/order-api/rid-stage.ts';
 import { ListedStrategies } from '../gateway/trading/listed-strategies.ts';
 import { witness } from '../support/engine/quiet-observer.ts';

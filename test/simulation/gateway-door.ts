@@ -39,7 +39,7 @@ import { parseJson } from '../../src/gateway/wire/json.ts';
 import type { Asker } from '../../src/ports/deployment/engine-line.ts';
 import { throwProgrammingError } from '../../src/values/errors/programming-error.ts';
 import { later } from '../../src/values/instant.ts';
-import { MemoryEngineLine } from '../../src/virtual/memory/memory-engine-line.ts';
+import { MemoryEngineLine } from '../doubles/memory/memory-engine-line.ts';
 import {
   type DoorParts,
   type DoorRate,

@@ -2,11 +2,11 @@
 import { expect, test } from 'vitest';
 import { LedgerFailure } from '../../src/ports/ledger.ts';
 import { MemoryEventBus } from '../../src/virtual/memory/memory-event-bus.ts';
-import { MemoryKeptAnswers } from '../../src/virtual/memory/memory-kept-answers.ts';
 import { MemoryLedger } from '../../src/virtual/memory/memory-ledger.ts';
-import { MemoryMmpRecords } from '../../src/virtual/memory/memory-mmp-records.ts';
-import { MemoryStateSnapshots } from '../../src/virtual/memory/memory-state-snapshots.ts';
-import { MemorySwitchRecords } from '../../src/virtual/memory/memory-switch-records.ts';
+import { MemoryKeptAnswers } from '../doubles/memory/memory-kept-answers.ts';
+import { MemoryMmpRecords } from '../doubles/memory/memory-mmp-records.ts';
+import { MemoryStateSnapshots } from '../doubles/memory/memory-state-snapshots.ts';
+import { MemorySwitchRecords } from '../doubles/memory/memory-switch-records.ts';
 import { gateway } from './gateway-door.ts';
 import { drawPlan } from './plan/draw-plan.ts';
 import type { Profile } from './plan/plan.ts';

@@ -2,10 +2,10 @@
 import { describe } from 'vitest';
 import { instant } from '../../src/values/instant.ts';
 import { MemoryLedger } from '../../src/virtual/memory/memory-ledger.ts';
-import { MemoryStateSnapshots } from '../../src/virtual/memory/memory-state-snapshots.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
 import { ledgerConformance } from '../conformance/ledger.ts';
 import { stateSnapshotsConformance } from '../conformance/state-snapshots.ts';
+import { MemoryStateSnapshots } from '../doubles/memory/memory-state-snapshots.ts';
 import { troubledSnapshots } from './world/snapshots/troubled-snapshots.ts';
 import { Trouble } from './world/trouble.ts';
 import { troubledLedger } from './world/troubled-ledger.ts';

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { VenueNotice } from '../../src/ports/trading-desk.ts';
 import { must } from '../../src/values/assert.ts';
 import { type Instant, later } from '../../src/values/instant.ts';
-import type { FaultPlan } from '../../src/virtual/faults/fault-plan.ts';
-import { FaultyVenue } from '../../src/virtual/faults/faulty-venue.ts';
 import { ACCOUNT, anOrder, BTC, NOON, paperStage, settle } from '../adapters/paper/paper-stage.ts';
 import { MAKERS, RFQ_ACCOUNTS, TAKER } from '../adapters/paper/rfq-accounts.ts';
 import { blockRfqConformance } from '../conformance/block-rfq.ts';
 import { venueConformance } from '../conformance/venue.ts';
+import type { FaultPlan } from '../doubles/faults/fault-plan.ts';
+import { FaultyVenue } from '../doubles/faults/faulty-venue.ts';
 import { pastTheGate, ungated } from '../support/engine/past-the-gate.ts';
 import { keyOf } from '../support/engine/venue-records.ts';
 

@@ -31,12 +31,12 @@ import type { ObjectStore } from '../../../src/ports/objects/object-store.ts';
 import { text } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { portfolioId } from '../../../src/values/ids.ts';
-import type { ArchivedContent } from '../../../src/virtual/memory/memory-archive.ts';
 import {
   archivedReadsConformance,
   type OpenedArchive,
 } from '../../conformance/archive/archived-reads.ts';
 import { type DayFilesStage, dayFilesConformance } from '../../conformance/archive/day-files.ts';
+import type { ArchivedContent } from '../../doubles/memory/memory-archive.ts';
 import { S3_ACCESS, type S3Server, s3Server } from '../../support/objects/s3-server.ts';
 
 type Cells = Readonly<Record<string, ArchiveValue | undefined>>;

@@ -1,8 +1,8 @@
 import { describe } from 'vitest';
 import type { Instant } from '../../../src/values/instant.ts';
-import { FaultyVenue } from '../../../src/virtual/faults/faulty-venue.ts';
 import { comboConformance } from '../../conformance/combos.ts';
 import { marginConformance } from '../../conformance/margins.ts';
+import { FaultyVenue } from '../../doubles/faults/faulty-venue.ts';
 import { ACCOUNT, BTC, MemoryStore, paperStage } from './paper-stage.ts';
 
 const stage = (options: Parameters<typeof paperStage>[0] = {}) => {

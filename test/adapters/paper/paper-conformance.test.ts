@@ -2,8 +2,8 @@ import { describe } from 'vitest';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import { later } from '../../../src/values/instant.ts';
-import { FaultyVenue } from '../../../src/virtual/faults/faulty-venue.ts';
 import { type VenueStage, venueConformance } from '../../conformance/venue.ts';
+import { FaultyVenue } from '../../doubles/faults/faulty-venue.ts';
 import {
   ACCOUNT,
   BTC,

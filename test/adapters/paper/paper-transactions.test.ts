@@ -1,8 +1,8 @@
 import { describe } from 'vitest';
 import { HOUR_MS, later, MINUTE_MS } from '../../../src/values/instant.ts';
-import { FaultyVenue } from '../../../src/virtual/faults/faulty-venue.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { transactionConformance } from '../../conformance/account/transactions.ts';
+import { FaultyVenue } from '../../doubles/faults/faulty-venue.ts';
 import { ACCOUNT, BTC, MemoryStore, NOON, paperStage } from './paper-stage.ts';
 
 const stage = (options: Parameters<typeof paperStage>[0] = {}) => {

@@ -3,8 +3,8 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe } from 'vitest';
 import { StatfsSpace } from '../../../src/adapters/system/statfs-space.ts';
-import { MemorySpace } from '../../../src/virtual/memory/memory-space.ts';
 import { spaceReadsConformance } from '../../conformance/disk/space-reads.ts';
+import { MemorySpace } from '../../doubles/memory/memory-space.ts';
 import { smallDisk } from '../../support/daemon/full-disk.ts';
 
 const MEGABYTES = 8;

@@ -19,7 +19,7 @@ import {
   venueName,
 } from '../../../src/values/ids.ts';
 import { DAY_MS, instant, later } from '../../../src/values/instant.ts';
-import type { ArchivedContent } from '../../../src/virtual/memory/memory-archive.ts';
+import type { ArchivedContent } from '../../doubles/memory/memory-archive.ts';
 
 const VENUE = venueName('paper');
 const PERP = instrumentName('BTC-PERPETUAL');

@@ -7,7 +7,7 @@ import { ALL_SHARDS, SHARDS } from '../../../src/core/ownership/shards.ts';
 import { shareOf } from '../../../src/core/ownership/share-shards.ts';
 import { LEASE_MS } from '../../../src/ports/deployment/shard-leases.ts';
 import { instant, later } from '../../../src/values/instant.ts';
-import { MemoryShardLeases } from '../../../src/virtual/memory/memory-shard-leases.ts';
+import { MemoryShardLeases } from '../../doubles/memory/memory-shard-leases.ts';
 
 const NAMES = ['a', 'b', 'c', 'd'];
 

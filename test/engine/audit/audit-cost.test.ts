@@ -6,8 +6,8 @@ import type { PortfolioState } from '../../../src/core/portfolio/aggregate/portf
 import { ReplayAudit } from '../../../src/engine/audit/audit-replay.ts';
 import { type PortfolioId, portfolioId } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
-import { MemoryChainWitness } from '../../../src/virtual/memory/memory-audit-records.ts';
-import { MemoryAuditSeals } from '../../../src/virtual/memory/memory-audit-seals.ts';
+import { MemoryChainWitness } from '../../doubles/memory/memory-audit-records.ts';
+import { MemoryAuditSeals } from '../../doubles/memory/memory-audit-seals.ts';
 import { audited, EVERY_MS, records, started } from '../../support/engine/audit-stage.ts';
 import { CoreDesk } from '../../support/engine/core-desk.ts';
 import { form, submitted } from '../../support/engine/engine-world.ts';

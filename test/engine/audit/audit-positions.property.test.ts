@@ -9,7 +9,7 @@ import type { Venue } from '../../../src/ports/venue.ts';
 import { quantity } from '../../../src/values/amounts.ts';
 import { accountId, tradeId } from '../../../src/values/ids.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
-import { MemoryAuditBaselines } from '../../../src/virtual/memory/memory-audit-records.ts';
+import { MemoryAuditBaselines } from '../../doubles/memory/memory-audit-records.ts';
 import { NOON, perpetual } from '../../support/engine/markets.ts';
 import { done, openPosition, tradeRecord } from '../../support/engine/venue-records.ts';
 

@@ -8,12 +8,12 @@ import { price, quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { accountId, childLabel } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
-import { MemoryAuditSeals } from '../../../src/virtual/memory/memory-audit-seals.ts';
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
-import { MemoryStateSnapshots } from '../../../src/virtual/memory/memory-state-snapshots.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { auditSealsConformance } from '../../conformance/audit/audit-seals.ts';
 import { halt } from '../../conformance/switch-records.ts';
+import { MemoryAuditSeals } from '../../doubles/memory/memory-audit-seals.ts';
+import { MemoryStateSnapshots } from '../../doubles/memory/memory-state-snapshots.ts';
 import {
   audited,
   EVERY_MS,

@@ -4,9 +4,9 @@ import { DiskWatch, type WatchedFolder } from '../../../src/engine/disk/disk-wat
 import { ObservedHappenings } from '../../../src/engine/notify/observed-happenings.ts';
 import type { Observation } from '../../../src/ports/observer.ts';
 import { quantity } from '../../../src/values/amounts.ts';
-import { MemoryNoticeOutbox } from '../../../src/virtual/memory/memory-notice-outbox.ts';
-import { MemorySpace } from '../../../src/virtual/memory/memory-space.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { MemoryNoticeOutbox } from '../../doubles/memory/memory-notice-outbox.ts';
+import { MemorySpace } from '../../doubles/memory/memory-space.ts';
 import { BY, form, legForm, settle, submitted, world } from '../../support/engine/engine-world.ts';
 import { NOON, perpetual, quote } from '../../support/engine/markets.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';

@@ -14,10 +14,10 @@ import { price, quantity, text } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { deploymentId, instrumentName } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
-import { MemorySwitchRecords } from '../../../src/virtual/memory/memory-switch-records.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { ACCOUNT, NOON, OTHER, paperVenue, settle } from '../../adapters/paper/paper-stage.ts';
 import { halt } from '../../conformance/switch-records.ts';
+import { MemorySwitchRecords } from '../../doubles/memory/memory-switch-records.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 
 const BTC = instrumentName('BTC-PERPETUAL');

@@ -17,11 +17,11 @@ import { type Quantity, toNumber } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { deploymentId } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
-import { MemorySwitchRecords } from '../../../src/virtual/memory/memory-switch-records.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { ACCOUNT, BTC, NOON, paperVenue, settle } from '../../adapters/paper/paper-stage.ts';
 import { halt } from '../../conformance/switch-records.ts';
 import { VenueAct, value } from '../../conformance/venue-act.ts';
+import { MemorySwitchRecords } from '../../doubles/memory/memory-switch-records.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 import { nonEmpty } from '../../support/non-empty.ts';
 

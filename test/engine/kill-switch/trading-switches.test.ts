@@ -7,9 +7,9 @@ import type { SwitchRecords } from '../../../src/ports/switch-records.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
 import { type PortfolioId, parseChildLabel } from '../../../src/values/ids.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
-import { MemorySwitchRecords } from '../../../src/virtual/memory/memory-switch-records.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { halt, switchRecordsConformance } from '../../conformance/switch-records.ts';
+import { MemorySwitchRecords } from '../../doubles/memory/memory-switch-records.ts';
 import {
   BY,
   form,

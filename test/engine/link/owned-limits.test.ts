@@ -9,7 +9,7 @@ import { OwnerCalls } from '../../../src/engine/link/owner-calls.ts';
 import { OwnerDispatch } from '../../../src/engine/link/owner-dispatch.ts';
 import { accountId } from '../../../src/values/ids.ts';
 import { instant } from '../../../src/values/instant.ts';
-import { MemoryPeers } from '../../../src/virtual/memory/memory-peers.ts';
+import { MemoryPeers } from '../../doubles/memory/memory-peers.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 import { stage, THERE } from './owned-methods.ts';
 

@@ -23,7 +23,7 @@ import {
   portfolioId,
 } from '../../../src/values/ids.ts';
 import { instant } from '../../../src/values/instant.ts';
-import { MemoryPeers } from '../../../src/virtual/memory/memory-peers.ts';
+import { MemoryPeers } from '../../doubles/memory/memory-peers.ts';
 import { BY, form } from '../../support/engine/engine-world.ts';
 
 export const ACCOUNT = accountId('10001');

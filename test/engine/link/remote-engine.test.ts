@@ -13,7 +13,7 @@ import { MarketUnanswered } from '../../../src/ports/market-reads.ts';
 import type { CancelOrder, NewOrder } from '../../../src/ports/trading-desk.ts';
 import { quantity } from '../../../src/values/amounts.ts';
 import { accountId, instrumentName, venueName } from '../../../src/values/ids.ts';
-import { MemoryEngineLine } from '../../../src/virtual/memory/memory-engine-line.ts';
+import { MemoryEngineLine } from '../../doubles/memory/memory-engine-line.ts';
 import { CROSSING } from '../../gateway/text-boundary.ts';
 
 const TRADER: Asker = { rid: '1', method: 'private/buy', uid: '7', scopes: ['trade'] };

@@ -8,10 +8,10 @@ import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import type { RfqNews } from '../../../src/ports/block-rfq.ts';
 import { quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
-import { MemoryMmpRecords } from '../../../src/virtual/memory/memory-mmp-records.ts';
 import { BTC, paperStage } from '../../adapters/paper/paper-stage.ts';
 import { MAKERS, RFQ_ACCOUNTS, TAKER } from '../../adapters/paper/rfq-accounts.ts';
 import { RfqAct, value } from '../../conformance/rfq-act.ts';
+import { MemoryMmpRecords } from '../../doubles/memory/memory-mmp-records.ts';
 import { SETTINGS } from '../../support/engine/engine-world.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 

@@ -4,9 +4,9 @@ import type { PastNews } from '../../../src/engine/interface/news-api.ts';
 import { historyFrom } from '../../../src/engine/news/read-history.ts';
 import type { PortfolioNews } from '../../../src/ports/event-bus.ts';
 import { type PortfolioId, portfolioId } from '../../../src/values/ids.ts';
-import { auditReadsOf } from '../../../src/virtual/memory/memory-audit-records.ts';
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { auditReadsOf } from '../../doubles/memory/memory-audit-records.ts';
 import { lives } from '../../support/daemon/lives.ts';
 import { NOON } from '../../support/engine/markets.ts';
 

@@ -10,9 +10,9 @@ import type { Nudges } from '../../../src/ports/nudges.ts';
 import { type Observation, observing } from '../../../src/ports/observer.ts';
 import { accountId } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
-import { MemoryNudges } from '../../../src/virtual/memory/memory-nudges.ts';
-import { MemoryShardLeases } from '../../../src/virtual/memory/memory-shard-leases.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { MemoryNudges } from '../../doubles/memory/memory-nudges.ts';
+import { MemoryShardLeases } from '../../doubles/memory/memory-shard-leases.ts';
 import { settle } from '../../support/engine/engine-world.ts';
 import { NOON } from '../../support/engine/markets.ts';
 

@@ -6,9 +6,9 @@ import { TradingSwitches } from '../../../src/engine/kill-switch/trading-switche
 import { money, price, quantity, text } from '../../../src/values/amounts.ts';
 import type { PortfolioId } from '../../../src/values/ids.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
-import { MemorySwitchRecords } from '../../../src/virtual/memory/memory-switch-records.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { halt } from '../../conformance/switch-records.ts';
+import { MemorySwitchRecords } from '../../doubles/memory/memory-switch-records.ts';
 import {
   BY,
   form,

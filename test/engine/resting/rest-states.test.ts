@@ -7,8 +7,8 @@ import { must } from '../../../src/values/assert.ts';
 import { type PortfolioId, tradeId } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
-import { MemoryStateSnapshots } from '../../../src/virtual/memory/memory-state-snapshots.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { MemoryStateSnapshots } from '../../doubles/memory/memory-state-snapshots.ts';
 import {
   BY,
   form,

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { KeySeal, newSecret } from '../../../src/gateway/auth/key-seal.ts';
 import { type GivenKey, KeysInForce } from '../../../src/gateway/auth/keys-in-force.ts';
 import { instant } from '../../../src/values/instant.ts';
-import { MemoryKeyRecords } from '../../../src/virtual/memory/memory-key-records.ts';
 import { grantOf } from '../../conformance/key-records.ts';
+import { MemoryKeyRecords } from '../../doubles/memory/memory-key-records.ts';
 import { NOW_MS, TAKER } from '../gateway-under-test.ts';
 
 const END = instant(NOW_MS + 60_000);

@@ -11,9 +11,9 @@ import { LedgerFailure } from '../../../src/ports/ledger.ts';
 import { must } from '../../../src/values/assert.ts';
 import { accountId } from '../../../src/values/ids.ts';
 import { instant } from '../../../src/values/instant.ts';
-import { MemoryKeyRecords } from '../../../src/virtual/memory/memory-key-records.ts';
 import { until } from '../../adapters/until.ts';
 import { grantOf } from '../../conformance/key-records.ts';
+import { MemoryKeyRecords } from '../../doubles/memory/memory-key-records.ts';
 import { GatewayUnderTest, NOW_MS, PATH, TAKER } from '../gateway-under-test.ts';
 
 /** Key records that fail on demand. */

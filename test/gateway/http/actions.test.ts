@@ -3,8 +3,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isChange } from '../../../src/gateway/auth/key-needs.ts';
 import { METHODS } from '../../../src/gateway/order-api/method-table.ts';
-import { MemoryActionLog } from '../../../src/virtual/memory/memory-action-log.ts';
 import { until } from '../../adapters/until.ts';
+import { MemoryActionLog } from '../../doubles/memory/memory-action-log.ts';
 import { nonEmpty } from '../../support/non-empty.ts';
 import { GatewayUnderTest, PATH, perpetualBody, READER, TAKER } from '../gateway-under-test.ts';
 import { RidClient } from '../order-api/rid-client.ts';

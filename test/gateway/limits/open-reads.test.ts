@@ -15,7 +15,7 @@ import { MarketUnanswered } from '../../../src/ports/market-reads.ts';
 import type { CancelOrder, NewOrder } from '../../../src/ports/trading-desk.ts';
 import { quantity } from '../../../src/values/amounts.ts';
 import { accountId, instrumentName, venueName } from '../../../src/values/ids.ts';
-import { MemoryEngineLine } from '../../../src/virtual/memory/memory-engine-line.ts';
+import { MemoryEngineLine } from '../../doubles/memory/memory-engine-line.ts';
 
 const PAPER = venueName('paper');
 const BTC = instrumentName('BTC-PERPETUAL');

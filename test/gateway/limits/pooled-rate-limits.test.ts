@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../src/gateway/limits/limits.ts';
 import { charged, fullBucket, takeToken } from '../../../src/gateway/limits/token-bucket.ts';
-import { MemoryCountsRoom } from '../../../src/virtual/memory/memory-peer-counts.ts';
 import { until } from '../../adapters/until.ts';
 import { peerCountsConformance } from '../../conformance/peer-counts.ts';
+import { MemoryCountsRoom } from '../../doubles/memory/memory-peer-counts.ts';
 import { GatewayUnderTest, PATH, STRANGER, TAKER } from '../gateway-under-test.ts';
 
 const PAGE = `${PATH}/page?accountId=10001`;

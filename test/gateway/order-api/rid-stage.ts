@@ -18,10 +18,10 @@ import {
 import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
 import type { TradingDesk } from '../../../src/ports/trading-desk.ts';
 import { type AccountId, deploymentId } from '../../../src/values/ids.ts';
-import { MemoryActionLog } from '../../../src/virtual/memory/memory-action-log.ts';
-import { MemoryMmpRecords } from '../../../src/virtual/memory/memory-mmp-records.ts';
 import { NOON, paperVenue } from '../../adapters/paper/paper-stage.ts';
 import { RFQ_ACCOUNTS } from '../../adapters/paper/rfq-accounts.ts';
+import { MemoryActionLog } from '../../doubles/memory/memory-action-log.ts';
+import { MemoryMmpRecords } from '../../doubles/memory/memory-mmp-records.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 import { ungated } from '../../support/engine/venue-records.ts';
 import { type GatewayParts, GatewayUnderTest, TAKER } from '../gateway-under-test.ts';

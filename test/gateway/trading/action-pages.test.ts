@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connect } from '../../../src/gateway/client/client.ts';
 import { accountId } from '../../../src/values/ids.ts';
-import { MemoryActionLog } from '../../../src/virtual/memory/memory-action-log.ts';
+import { MemoryActionLog } from '../../doubles/memory/memory-action-log.ts';
 import {
   GatewayUnderTest,
   NOW_MS,

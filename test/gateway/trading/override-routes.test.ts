@@ -5,7 +5,7 @@ import { Overrides } from '../../../src/core/risk/gate/overrides.ts';
 import { connect } from '../../../src/gateway/client/client.ts';
 import { quantity } from '../../../src/values/amounts.ts';
 import { instant } from '../../../src/values/instant.ts';
-import { MemoryActionLog } from '../../../src/virtual/memory/memory-action-log.ts';
+import { MemoryActionLog } from '../../doubles/memory/memory-action-log.ts';
 import { GatewayUnderTest, NOW_MS, READER, STRANGER, TAKER } from '../gateway-under-test.ts';
 
 const TRADING = '/tt/broker/openapi/trading';

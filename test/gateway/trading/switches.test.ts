@@ -4,9 +4,9 @@ import { TradingSwitches } from '../../../src/engine/kill-switch/trading-switche
 import { connect } from '../../../src/gateway/client/client.ts';
 import { LedgerFailure } from '../../../src/ports/ledger.ts';
 import { instant } from '../../../src/values/instant.ts';
-import { MemoryActionLog } from '../../../src/virtual/memory/memory-action-log.ts';
-import { MemorySwitchRecords } from '../../../src/virtual/memory/memory-switch-records.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { MemoryActionLog } from '../../doubles/memory/memory-action-log.ts';
+import { MemorySwitchRecords } from '../../doubles/memory/memory-switch-records.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 import {
   GatewayUnderTest,

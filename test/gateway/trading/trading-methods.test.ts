@@ -10,8 +10,8 @@ import type { TradingMethod } from '../../../src/gateway/trading/trading-method.
 import { Refused, readWith } from '../../../src/gateway/wire/faults.ts';
 import { must } from '../../../src/values/assert.ts';
 import { accountId } from '../../../src/values/ids.ts';
-import { MemorySwitchRecords } from '../../../src/virtual/memory/memory-switch-records.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { MemorySwitchRecords } from '../../doubles/memory/memory-switch-records.ts';
 import { NOON } from '../../support/engine/markets.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 

@@ -8,8 +8,8 @@ import type { Reply, VenueNotice } from '../../../src/ports/trading-desk.ts';
 import { money } from '../../../src/values/amounts.ts';
 import { accountId } from '../../../src/values/ids.ts';
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
-import { MemorySwitchRecords } from '../../../src/virtual/memory/memory-switch-records.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { MemorySwitchRecords } from '../../doubles/memory/memory-switch-records.ts';
 import { NOON, perpetual } from '../../support/engine/markets.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 

@@ -17,8 +17,8 @@ import {
   auditReadsOf,
   MemoryAuditBaselines,
   MemoryChainWitness,
-} from '../../../src/virtual/memory/memory-audit-records.ts';
-import { MemoryAuditSeals } from '../../../src/virtual/memory/memory-audit-seals.ts';
+} from '../../doubles/memory/memory-audit-records.ts';
+import { MemoryAuditSeals } from '../../doubles/memory/memory-audit-seals.ts';
 import { SIMULATED_SETTINGS } from '../checks/bounds.ts';
 import type { ReportBreach } from '../checks/breach.ts';
 import type { ExchangeOracle } from '../oracles/exchange.oracle.ts';

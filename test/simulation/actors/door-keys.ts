@@ -4,8 +4,8 @@ import type { KeyGrant, KeyRecords, Scope } from '../../../src/ports/key-records
 import { must } from '../../../src/values/assert.ts';
 import type { AccountId } from '../../../src/values/ids.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
-import { MemoryKeyRecords } from '../../../src/virtual/memory/memory-key-records.ts';
 import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { MemoryKeyRecords } from '../../doubles/memory/memory-key-records.ts';
 import type { DoorPlan } from '../plan/plan.ts';
 import { ACCOUNTS, DUMMY } from '../plan/simulated-accounts.ts';
 import type { Gateway } from './front-door.ts';

@@ -10,8 +10,8 @@ import {
 } from '../../../src/core/risk/trading-switch.ts';
 import { LedgerFailure } from '../../../src/ports/ledger.ts';
 import type { NumberedSetting, SwitchRecords } from '../../../src/ports/switch-records.ts';
-import { MemorySwitchRecords } from '../../../src/virtual/memory/memory-switch-records.ts';
 import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { MemorySwitchRecords } from '../../doubles/memory/memory-switch-records.ts';
 import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
 import type { Trouble } from '../world/trouble.ts';
 

@@ -23,9 +23,9 @@ import type { Observer } from '../../../src/ports/observer.ts';
 import type { VenueDirectory } from '../../../src/ports/venue.ts';
 import type { AccountId } from '../../../src/values/ids.ts';
 import { type Rng, rng } from '../../../src/values/rng.ts';
-import type { MemoryNudges } from '../../../src/virtual/memory/memory-nudges.ts';
-import type { MemoryPeers } from '../../../src/virtual/memory/memory-peers.ts';
-import type { MemoryShardLeases } from '../../../src/virtual/memory/memory-shard-leases.ts';
+import type { MemoryNudges } from '../../doubles/memory/memory-nudges.ts';
+import type { MemoryPeers } from '../../doubles/memory/memory-peers.ts';
+import type { MemoryShardLeases } from '../../doubles/memory/memory-shard-leases.ts';
 import type { Life } from './life.ts';
 import type { Trouble } from './trouble.ts';
 

@@ -2,7 +2,7 @@
 // in flight when its sender has given up, and arrive too late.
 import type { Clock } from '../../../src/ports/clock.ts';
 import { type Instant, later, latest } from '../../../src/values/instant.ts';
-import type { Lost, VenueLink } from '../../../src/virtual/faults/faulty-link.ts';
+import type { Lost, VenueLink } from '../../doubles/faults/faulty-link.ts';
 import { LISTING_MS } from '../plan/plan-kinds.ts';
 import type { Trouble } from './trouble.ts';
 

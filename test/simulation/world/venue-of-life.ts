@@ -16,7 +16,7 @@ import type { AccountId, InstrumentName, OrderId } from '../../../src/values/ids
 import type { Instant } from '../../../src/values/instant.ts';
 import type { Side } from '../../../src/values/instrument.ts';
 import type { TimeInForce } from '../../../src/values/order-terms.ts';
-import { FaultyVenue } from '../../../src/virtual/faults/faulty-venue.ts';
+import { FaultyVenue } from '../../doubles/faults/faulty-venue.ts';
 import { OWN_PREFIX } from './lagging-venue.ts';
 import type { Life } from './life.ts';
 import { frontOf, type Port, type Through } from './port-front.ts';

@@ -13,8 +13,8 @@ import {
   auditReadsOf,
   MemoryAuditBaselines,
   MemoryChainWitness,
-} from '../../../src/virtual/memory/memory-audit-records.ts';
-import { MemoryAuditSeals } from '../../../src/virtual/memory/memory-audit-seals.ts';
+} from '../../doubles/memory/memory-audit-records.ts';
+import { MemoryAuditSeals } from '../../doubles/memory/memory-audit-seals.ts';
 import { legForm, SETTINGS, type World, world } from './engine-world.ts';
 import { perpetual, quote } from './markets.ts';
 import { tradeRecord } from './venue-records.ts';

@@ -21,11 +21,11 @@ import { type AccountId, accountId, type PortfolioId } from '../../../src/values
 import { type Instant, later } from '../../../src/values/instant.ts';
 import { MemoryEventBus } from '../../../src/virtual/memory/memory-event-bus.ts';
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
-import { MemoryNudges } from '../../../src/virtual/memory/memory-nudges.ts';
-import { MemoryPeers } from '../../../src/virtual/memory/memory-peers.ts';
-import { MemoryShardLeases } from '../../../src/virtual/memory/memory-shard-leases.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { VirtualQueue } from '../../../src/virtual/virtual-queue.ts';
+import { MemoryNudges } from '../../doubles/memory/memory-nudges.ts';
+import { MemoryPeers } from '../../doubles/memory/memory-peers.ts';
+import { MemoryShardLeases } from '../../doubles/memory/memory-shard-leases.ts';
 import { type Life, life, mortal } from '../daemon/mortal.ts';
 import { SETTINGS, settle, type World, world } from './engine-world.ts';
 import { NOON, perpetual, quote } from './markets.ts';

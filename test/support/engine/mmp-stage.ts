@@ -25,9 +25,9 @@ import { accountId, instrumentName, venueName } from '../../../src/values/ids.ts
 import { later } from '../../../src/values/instant.ts';
 import { MemoryEventBus } from '../../../src/virtual/memory/memory-event-bus.ts';
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
-import { MemoryMmpRecords } from '../../../src/virtual/memory/memory-mmp-records.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { VirtualQueue } from '../../../src/virtual/virtual-queue.ts';
+import { MemoryMmpRecords } from '../../doubles/memory/memory-mmp-records.ts';
 import { SETTINGS } from './engine-world.ts';
 import { NOON } from './markets.ts';
 import { type Witness, witness } from './quiet-observer.ts';

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
-import { MemoryActionLog } from '../../../src/virtual/memory/memory-action-log.ts';
 import { actionLogConformance, actionPagesConformance } from '../../conformance/action-log.ts';
+import { MemoryActionLog } from '../../doubles/memory/memory-action-log.ts';
 
 describe('MemoryActionLog', () => {
   actionLogConformance(() => Promise.resolve(new MemoryActionLog()));

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
-import { MemoryArchive } from '../../../src/virtual/memory/memory-archive.ts';
 import { archivedReadsConformance } from '../../conformance/archive/archived-reads.ts';
+import { MemoryArchive } from '../../doubles/memory/memory-archive.ts';
 
 describe('MemoryArchive', () => {
   archivedReadsConformance((days) =>

@@ -1,14 +1,14 @@
 import { describe } from 'vitest';
 import { instant } from '../../../src/values/instant.ts';
-import {
-  auditReadsOf,
-  MemoryAuditBaselines,
-  MemoryChainWitness,
-} from '../../../src/virtual/memory/memory-audit-records.ts';
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
 import { auditBaselinesConformance } from '../../conformance/audit/audit-baselines.ts';
 import { auditReadsConformance } from '../../conformance/audit/audit-reads.ts';
 import { chainWitnessConformance } from '../../conformance/audit/chain-witness.ts';
+import {
+  auditReadsOf,
+  MemoryAuditBaselines,
+  MemoryChainWitness,
+} from '../../doubles/memory/memory-audit-records.ts';
 
 describe('auditReadsOf', () => {
   auditReadsConformance(() => {

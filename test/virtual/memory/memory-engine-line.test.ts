@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers';
 import { describe } from 'vitest';
-import { MemoryEngineLine } from '../../../src/virtual/memory/memory-engine-line.ts';
 import { engineLineConformance } from '../../conformance/deployment/engine-line.ts';
+import { MemoryEngineLine } from '../../doubles/memory/memory-engine-line.ts';
 
 const CALLS_MAX = 8;
 

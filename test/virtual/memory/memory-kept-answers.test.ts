@@ -1,6 +1,6 @@
 import { instant } from '../../../src/values/instant.ts';
-import { MemoryKeptAnswers } from '../../../src/virtual/memory/memory-kept-answers.ts';
 import { keptAnswersConformance } from '../../conformance/kept-answers.ts';
+import { MemoryKeptAnswers } from '../../doubles/memory/memory-kept-answers.ts';
 
 keptAnswersConformance(() => {
   let now = instant(0);

@@ -1,4 +1,4 @@
-import { MemoryMmpRecords } from '../../../src/virtual/memory/memory-mmp-records.ts';
 import { mmpRecordsConformance } from '../../conformance/mmp-records.ts';
+import { MemoryMmpRecords } from '../../doubles/memory/memory-mmp-records.ts';
 
 mmpRecordsConformance(() => Promise.resolve(new MemoryMmpRecords()));

@@ -1,10 +1,10 @@
 import { describe } from 'vitest';
 import { instant, later } from '../../../src/values/instant.ts';
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
-import { MemoryNoticeOutbox } from '../../../src/virtual/memory/memory-notice-outbox.ts';
-import { MemoryTurnEvents } from '../../../src/virtual/memory/memory-turn-events.ts';
 import { noticeOutboxConformance } from '../../conformance/notify/notice-outbox.ts';
 import { turnEventsConformance } from '../../conformance/notify/turn-events.ts';
+import { MemoryNoticeOutbox } from '../../doubles/memory/memory-notice-outbox.ts';
+import { MemoryTurnEvents } from '../../doubles/memory/memory-turn-events.ts';
 
 describe('MemoryNoticeOutbox', () => {
   noticeOutboxConformance(() => {

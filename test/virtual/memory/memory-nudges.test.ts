@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
-import { MemoryNudges } from '../../../src/virtual/memory/memory-nudges.ts';
 import { nudgesConformance } from '../../conformance/nudges.ts';
+import { MemoryNudges } from '../../doubles/memory/memory-nudges.ts';
 
 describe('MemoryNudges', () => {
   nudgesConformance(() => {

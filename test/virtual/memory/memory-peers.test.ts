@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
-import { MemoryPeers } from '../../../src/virtual/memory/memory-peers.ts';
 import { enginePeersConformance } from '../../conformance/deployment/engine-peers.ts';
+import { MemoryPeers } from '../../doubles/memory/memory-peers.ts';
 
 describe('MemoryPeers', () => {
   enginePeersConformance(() => {

@@ -2,9 +2,9 @@ import { describe } from 'vitest';
 import { LEASE_MS } from '../../../src/ports/deployment/shard-leases.ts';
 import { type Instant, instant, later } from '../../../src/values/instant.ts';
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
-import { MemoryShardLeases } from '../../../src/virtual/memory/memory-shard-leases.ts';
 import { leasedCommitsConformance } from '../../conformance/deployment/leased-commits.ts';
 import { shardLeasesConformance } from '../../conformance/deployment/shard-leases.ts';
+import { MemoryShardLeases } from '../../doubles/memory/memory-shard-leases.ts';
 
 describe('MemoryLedger with MemoryShardLeases', () => {
   leasedCommitsConformance(() => {

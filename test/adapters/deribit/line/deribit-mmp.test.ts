@@ -7,7 +7,7 @@ import type { NewOrder } from '../../../../src/ports/trading-desk.ts';
 import { price, quantity } from '../../../../src/values/amounts.ts';
 import { must } from '../../../../src/values/assert.ts';
 import { MemoryLedger } from '../../../../src/virtual/memory/memory-ledger.ts';
-import { MemoryMmpRecords } from '../../../../src/virtual/memory/memory-mmp-records.ts';
+import { MemoryMmpRecords } from '../../../doubles/memory/memory-mmp-records.ts';
 import { SETTINGS } from '../../../support/engine/engine-world.ts';
 import { TestNudges } from '../../../support/engine/mmp-stage.ts';
 import { witness } from '../../../support/engine/quiet-observer.ts';

@@ -5,8 +5,8 @@ import type {
   EngineLine,
   LineCall,
   ServeLine,
-} from '../../ports/deployment/engine-line.ts';
-import { PeerUnanswered, PeerUnreached } from '../../ports/deployment/engine-peers.ts';
+} from '../../../src/ports/deployment/engine-line.ts';
+import { PeerUnanswered, PeerUnreached } from '../../../src/ports/deployment/engine-peers.ts';
 
 export interface MemoryLineOptions {
   /** Runs it later, in the order given. */

@@ -5,9 +5,9 @@ import type {
   KeyRecords,
   KeysRead,
   Rotation,
-} from '../../ports/key-records.ts';
-import type { Instant } from '../../values/instant.ts';
-import { StoreRequests } from './store-requests.ts';
+} from '../../../src/ports/key-records.ts';
+import type { Instant } from '../../../src/values/instant.ts';
+import { StoreRequests } from '../../../src/virtual/memory/store-requests.ts';
 
 export class MemoryKeyRecords implements KeyRecords {
   readonly #keys = new Map<string, KeyRecord>();

@@ -1,10 +1,10 @@
 // Reads the events of some kinds out of turns in a ledger in memory, which has them all at hand.
-import type { NotableEvent } from '../../core/notify/ledger-happenings.ts';
-import type { EventKind } from '../../core/portfolio/aggregate/portfolio-event.ts';
-import type { Ledger } from '../../ports/ledger.ts';
-import type { TurnEvents } from '../../ports/notify/turn-events.ts';
-import type { LoggedTurn } from '../../ports/turn-log.ts';
-import { must } from '../../values/assert.ts';
+import type { NotableEvent } from '../../../src/core/notify/ledger-happenings.ts';
+import type { EventKind } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
+import type { Ledger } from '../../../src/ports/ledger.ts';
+import type { TurnEvents } from '../../../src/ports/notify/turn-events.ts';
+import type { LoggedTurn } from '../../../src/ports/turn-log.ts';
+import { must } from '../../../src/values/assert.ts';
 
 export class MemoryTurnEvents implements TurnEvents {
   readonly #ledger: Pick<Ledger, 'load' | 'row'>;

@@ -6,7 +6,7 @@ import type {
   ActionPages,
   ActionQuery,
   PlacedAction,
-} from '../../ports/action-log.ts';
+} from '../../../src/ports/action-log.ts';
 
 export class MemoryActionLog implements ActionLog, ActionPages {
   readonly #actions: Action[] = [];

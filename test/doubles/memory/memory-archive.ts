@@ -1,14 +1,14 @@
 // An archive of ended days in memory, with the same results as its files.
-import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
-import type { LegMoment, MarketSecond } from '../../core/report/cost-rows.ts';
+import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
+import type { LegMoment, MarketSecond } from '../../../src/core/report/cost-rows.ts';
 import {
   type ArchivedReads,
   type DayArchive,
   EventsArchived,
-} from '../../ports/archive/archived-reads.ts';
-import type { DayName } from '../../ports/archive/submit-day.ts';
-import type { SecondsQuery } from '../../ports/costs/cost-record.ts';
-import type { PortfolioId } from '../../values/ids.ts';
+} from '../../../src/ports/archive/archived-reads.ts';
+import type { DayName } from '../../../src/ports/archive/submit-day.ts';
+import type { SecondsQuery } from '../../../src/ports/costs/cost-record.ts';
+import type { PortfolioId } from '../../../src/values/ids.ts';
 
 /** What one day of an archive holds, in the order in which it is read. */
 export interface ArchivedContent {

@@ -1,5 +1,5 @@
 // Nudges between the processes of one program, each with an end of its own.
-import { type Nudges, nudgeFault } from '../../ports/nudges.ts';
+import { type Nudges, nudgeFault } from '../../../src/ports/nudges.ts';
 
 type Listener = (text: string) => void;
 

@@ -1,13 +1,13 @@
 // The outbox of notices in memory.
-import type { WaitingNotice } from '../../core/notify/due-notices.ts';
+import type { WaitingNotice } from '../../../src/core/notify/due-notices.ts';
 import type {
   AddressedHappening,
   ChannelBacklog,
   NewHappenings,
   NoticeOutbox,
-} from '../../ports/notify/notice-outbox.ts';
-import { earliest, type Instant, later } from '../../values/instant.ts';
-import { StoreRequests } from './store-requests.ts';
+} from '../../../src/ports/notify/notice-outbox.ts';
+import { earliest, type Instant, later } from '../../../src/values/instant.ts';
+import { StoreRequests } from '../../../src/virtual/memory/store-requests.ts';
 
 interface Kept extends WaitingNotice {
   readonly outcomes: Map<string, 'waiting' | 'sent' | 'dropped'>;

@@ -1,6 +1,6 @@
 // The Block RFQ methods of a venue behind a faulty connection.
-import type { VenueRfqDesk } from '../../ports/block-rfq.ts';
-import type { Reply } from '../../ports/trading-desk.ts';
+import type { VenueRfqDesk } from '../../../src/ports/block-rfq.ts';
+import type { Reply } from '../../../src/ports/trading-desk.ts';
 import { refusedWith, type VenueLink } from './faulty-link.ts';
 
 export function faultyRfqDesk(desk: VenueRfqDesk, link: VenueLink): VenueRfqDesk {

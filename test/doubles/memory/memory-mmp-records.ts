@@ -1,6 +1,6 @@
 // Records of market maker protection in memory. Values are passed through JSON, as in the durable store.
-import type { MmpEvent } from '../../core/mmp/mmp-event.ts';
-import type { MmpStateRecord } from '../../core/mmp/mmp-record.ts';
+import type { MmpEvent } from '../../../src/core/mmp/mmp-event.ts';
+import type { MmpStateRecord } from '../../../src/core/mmp/mmp-record.ts';
 import {
   COUNTED_KEPT_MS,
   LATEST_COUNTED,
@@ -11,9 +11,9 @@ import {
   type MmpTurn,
   mmpTurnFault,
   type StoredMmp,
-} from '../../ports/mmp-records.ts';
-import { type Instant, later } from '../../values/instant.ts';
-import { StoreRequests } from './store-requests.ts';
+} from '../../../src/ports/mmp-records.ts';
+import { type Instant, later } from '../../../src/values/instant.ts';
+import { StoreRequests } from '../../../src/virtual/memory/store-requests.ts';
 
 interface Held extends MmpOf {
   version: number;

@@ -1,6 +1,6 @@
 // Disks in memory, each mounted at a folder, whose free space is what was set.
-import type { DiskSpace } from '../../core/disk/disk-space.ts';
-import type { SpaceReading, SpaceReads } from '../../ports/disk/space-reads.ts';
+import type { DiskSpace } from '../../../src/core/disk/disk-space.ts';
+import type { SpaceReading, SpaceReads } from '../../../src/ports/disk/space-reads.ts';
 
 interface MemoryDisk {
   freeBytes: number;

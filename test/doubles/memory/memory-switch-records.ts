@@ -1,7 +1,7 @@
 // Settings of trading switches in memory.
-import type { SwitchSetting } from '../../core/risk/trading-switch.ts';
-import type { NumberedSetting, SwitchRecords } from '../../ports/switch-records.ts';
-import { StoreRequests } from './store-requests.ts';
+import type { SwitchSetting } from '../../../src/core/risk/trading-switch.ts';
+import type { NumberedSetting, SwitchRecords } from '../../../src/ports/switch-records.ts';
+import { StoreRequests } from '../../../src/virtual/memory/store-requests.ts';
 
 export class MemorySwitchRecords implements SwitchRecords {
   readonly #settings: NumberedSetting[] = [];

@@ -1,9 +1,9 @@
 // Snapshots of states in memory, beside a ledger of any kind.
-import type { StateSnapshot } from '../../core/portfolio/snapshot/state-snapshot.ts';
-import type { Ledger } from '../../ports/ledger.ts';
-import type { StateSnapshots, StoredState } from '../../ports/snapshots/state-snapshots.ts';
-import type { PortfolioId } from '../../values/ids.ts';
-import { StoreRequests } from './store-requests.ts';
+import type { StateSnapshot } from '../../../src/core/portfolio/snapshot/state-snapshot.ts';
+import type { Ledger } from '../../../src/ports/ledger.ts';
+import type { StateSnapshots, StoredState } from '../../../src/ports/snapshots/state-snapshots.ts';
+import type { PortfolioId } from '../../../src/values/ids.ts';
+import { StoreRequests } from '../../../src/virtual/memory/store-requests.ts';
 
 export class MemoryStateSnapshots implements StateSnapshots {
   readonly #ledger: Pick<Ledger, 'load'>;

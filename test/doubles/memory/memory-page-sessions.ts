@@ -1,8 +1,8 @@
 // Sessions and codes of the page in memory. Every insert also deletes what is over, as in the durable store.
-import { LedgerFailure } from '../../ports/ledger.ts';
-import type { PageCode, PageSession, PageSessions } from '../../ports/page/page-sessions.ts';
-import { HOUR_MS, type Instant } from '../../values/instant.ts';
-import { StoreRequests } from './store-requests.ts';
+import { LedgerFailure } from '../../../src/ports/ledger.ts';
+import type { PageCode, PageSession, PageSessions } from '../../../src/ports/page/page-sessions.ts';
+import { HOUR_MS, type Instant } from '../../../src/values/instant.ts';
+import { StoreRequests } from '../../../src/virtual/memory/store-requests.ts';
 
 export class MemoryPageSessions implements PageSessions {
   readonly #sessions = new Map<string, PageSession>();

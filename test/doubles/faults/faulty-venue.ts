@@ -1,8 +1,8 @@
 // Puts any venue behind a faulty connection. With an empty plan it behaves exactly like the venue itself. Market data
 // other than quotes, what concerns combos and what orders need, comes over another connection, without faults.
-import type { OrderRecord } from '../../core/order/order-record.ts';
-import type { Cleared } from '../../ports/cleared.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { OrderRecord } from '../../../src/core/order/order-record.ts';
+import type { Cleared } from '../../../src/ports/cleared.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
 import type {
   CancelOrder,
   CancelOrders,
@@ -16,12 +16,18 @@ import type {
   TransactionsQuery,
   VenueNotice,
   Worked,
-} from '../../ports/trading-desk.ts';
-import type { Reconciled, ReconcileQuery, Venue } from '../../ports/venue.ts';
-import type { AccountId, Currency, InstrumentName, OrderId, VenueName } from '../../values/ids.ts';
-import type { Instant } from '../../values/instant.ts';
-import type { Instrument } from '../../values/instrument.ts';
-import type { Quote } from '../../values/quote.ts';
+} from '../../../src/ports/trading-desk.ts';
+import type { Reconciled, ReconcileQuery, Venue } from '../../../src/ports/venue.ts';
+import type {
+  AccountId,
+  Currency,
+  InstrumentName,
+  OrderId,
+  VenueName,
+} from '../../../src/values/ids.ts';
+import type { Instant } from '../../../src/values/instant.ts';
+import type { Instrument } from '../../../src/values/instrument.ts';
+import type { Quote } from '../../../src/values/quote.ts';
 import type { FaultPlan } from './fault-plan.ts';
 import { FaultyLink, refusedWith, type VenueLink } from './faulty-link.ts';
 import { faultyRfqDesk } from './faulty-rfq-desk.ts';

@@ -1,9 +1,9 @@
 // Leases of shards in memory, shared by the daemons of one process.
-import type { Lease, LeaseView, Member } from '../../core/ownership/lease.ts';
-import { ALL_SHARDS } from '../../core/ownership/shards.ts';
-import { LEASE_MS, type ShardLeases } from '../../ports/deployment/shard-leases.ts';
-import { type Instant, later } from '../../values/instant.ts';
-import { StoreRequests } from './store-requests.ts';
+import type { Lease, LeaseView, Member } from '../../../src/core/ownership/lease.ts';
+import { ALL_SHARDS } from '../../../src/core/ownership/shards.ts';
+import { LEASE_MS, type ShardLeases } from '../../../src/ports/deployment/shard-leases.ts';
+import { type Instant, later } from '../../../src/values/instant.ts';
+import { StoreRequests } from '../../../src/virtual/memory/store-requests.ts';
 
 interface Membership {
   readonly isLeaving: boolean;

@@ -1,7 +1,7 @@
 // Stored first replies of idempotent requests, in memory, until they expire.
-import type { Claim, KeptAnswers, OnceRequest } from '../../ports/kept-answers.ts';
-import type { Instant } from '../../values/instant.ts';
-import { StoreRequests } from './store-requests.ts';
+import type { Claim, KeptAnswers, OnceRequest } from '../../../src/ports/kept-answers.ts';
+import type { Instant } from '../../../src/values/instant.ts';
+import { StoreRequests } from '../../../src/virtual/memory/store-requests.ts';
 
 interface Kept {
   readonly digest: string;

@@ -1,6 +1,6 @@
 // The auditor's seals in memory.
-import type { AuditSeals, Seal } from '../../ports/audit-seals.ts';
-import type { PortfolioId } from '../../values/ids.ts';
+import type { AuditSeals, Seal } from '../../../src/ports/audit-seals.ts';
+import type { PortfolioId } from '../../../src/values/ids.ts';
 
 export class MemoryAuditSeals implements AuditSeals {
   readonly #seals = new Map<PortfolioId, Seal>();

@@ -1,6 +1,6 @@
 // The faults to inject between a deployment and a venue. Plain values: the same plan and seed on the same sequence
 // of requests produce the same faults.
-import type { Instant } from '../../values/instant.ts';
+import type { Instant } from '../../../src/values/instant.ts';
 
 /** Chances are shares from 0 to 1; an absent fault never happens. */
 export interface FaultPlan {

@@ -1,6 +1,6 @@
 // Counts shared by the processes of one world; each process has its own handle.
-import { type Counts, type PeerCounts, positiveCounts } from '../../ports/peer-counts.ts';
-import { FanOut } from '../../values/fan-out.ts';
+import { type Counts, type PeerCounts, positiveCounts } from '../../../src/ports/peer-counts.ts';
+import { FanOut } from '../../../src/values/fan-out.ts';
 
 export class MemoryCountsRoom {
   readonly #ends = new Set<FanOut<Counts>>();

@@ -7,7 +7,7 @@ import {
   type PeerFollower,
   PeerUnanswered,
   PeerUnreached,
-} from '../../ports/deployment/engine-peers.ts';
+} from '../../../src/ports/deployment/engine-peers.ts';
 
 interface Reachable {
   readonly answer: AnswerCall;

@@ -4,10 +4,10 @@ import type {
   AuditReads,
   ChainWitness,
   PositionBaseline,
-} from '../../ports/audit-reads.ts';
-import type { Seal } from '../../ports/audit-seals.ts';
-import type { Ledger } from '../../ports/ledger.ts';
-import type { AccountId, PortfolioId } from '../../values/ids.ts';
+} from '../../../src/ports/audit-reads.ts';
+import type { Seal } from '../../../src/ports/audit-seals.ts';
+import type { Ledger } from '../../../src/ports/ledger.ts';
+import type { AccountId, PortfolioId } from '../../../src/values/ids.ts';
 
 /** Built on the reads of a ledger. */
 export const auditReadsOf = ({

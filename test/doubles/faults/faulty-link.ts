@@ -1,9 +1,9 @@
 // A connection to a venue with the faults of a plan. All faults are injected here; the parties at both ends behave
 // as on a real connection.
-import { answerOfCode, type Refused, type Unknown } from '../../core/order/answer-class.ts';
-import type { Clock } from '../../ports/clock.ts';
-import { type Instant, later } from '../../values/instant.ts';
-import { type Rng, rng } from '../../values/rng.ts';
+import { answerOfCode, type Refused, type Unknown } from '../../../src/core/order/answer-class.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import { type Instant, later } from '../../../src/values/instant.ts';
+import { type Rng, rng } from '../../../src/values/rng.ts';
 import type { FaultPlan, Spell } from './fault-plan.ts';
 
 export type Lost = Unknown;
