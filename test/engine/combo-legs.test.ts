@@ -179,7 +179,7 @@ describe('a leg that is a combo', () => {
     });
     for (let second = 0; second < 4; second += 1) {
       await stage.pass(SECOND_MS);
-      expect(await audit.check()).toEqual([]);
+      expect(await audit.check()).toEqual({ found: [], isAnswered: true });
     }
     stage.venue.watch(spread.name);
     await stage.pass(SECOND_MS);
@@ -215,7 +215,7 @@ describe('a leg that is a combo', () => {
       expect(await stage.position({ name: one.instrument })).toBe(String(-600 * one.ratio));
     }
     for (let second = 0; second < 3; second += 1) {
-      expect(await audit.check()).toEqual([]);
+      expect(await audit.check()).toEqual({ found: [], isAnswered: true });
       await stage.pass(SECOND_MS);
     }
   });

@@ -101,7 +101,13 @@ describe('a fill that rests at the venue before its notice comes', () => {
     await w.run(GRACE_MS + 2_000);
     const [traded] = must(w.venue.kept[0], 'an order rests').trades;
     expect(w.handedOver).toEqual([
-      { account: '10001', portfolio: id, label: traded?.label, tradeId: traded?.tradeId },
+      {
+        event: 'trade_handed_over',
+        account: '10001',
+        portfolio: id,
+        label: traded?.label,
+        tradeId: traded?.tradeId,
+      },
     ]);
     expect(await bookedTrades(w, id)).toEqual([traded?.tradeId]);
     expect(w.breaches).toEqual([]);
