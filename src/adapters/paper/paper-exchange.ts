@@ -21,7 +21,6 @@ import type { Quote } from '../../values/quote.ts';
 import type { PaperJournal } from './journal/paper-journal.ts';
 import { SessionClock, type SessionStep } from './journal/session-clock.ts';
 import { BooksInUse } from './market/books-in-use.ts';
-import { booksOf } from './market/books-of-command.ts';
 import { ComboBooks } from './market/combo-books.ts';
 import { MarketTape } from './market/market-tape.ts';
 import { OpenPositions } from './market/open-positions.ts';
@@ -396,3 +395,12 @@ export class PaperExchange {
 
 const earlierOf = (a: Instant | undefined, b: Instant | undefined): Instant | undefined =>
   a === undefined ? b : b === undefined ? a : earliest(a, b);
+
+/** The books that a command of a user needs: they have to be started before the exchange decides it. */
+function booksOf(command: UserCommand): readonly InstrumentName[] {
+  if ('instrument' in command && command.instrument !== undefined) return [command.instrument];
+  if (command.kind === 'create_combo') return command.trades.map(({ instrument }) => instrument);
+  if (command.kind !== 'create_rfq') return [];
+  const names = command.legs.map(({ instrument }) => instrument);
+  return command.hedge === undefined ? names : [...names, command.hedge.instrument];
+}

@@ -2,11 +2,13 @@
 // beginning of a file that was committed can be read; `RECORDING.json` has the note and how far each file is committed.
 // Opening the folder cuts off whatever a killed process has written beyond that.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, open, rename, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { createGunzip, gzip } from 'node:zlib';
 import {
   type RecordingCommit,
   type RecordingStore,
@@ -14,7 +16,6 @@ import {
 } from '../../ports/recording/recording-store.ts';
 import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import { syncFolderLater } from '../files/folder-sync.ts';
-import { lastLinesOf } from './last-lines.ts';
 
 /** The folder cannot be recorded into, with the reason for people. */
 export class RecordingFolderFault extends Error {
@@ -213,4 +214,24 @@ async function inTurns<T>(all: readonly T[], work: (one: T) => Promise<void>): P
   const turns = await Promise.allSettled(Array.from({ length: AT_ONCE }, turn));
   const failed = turns.find((each) => each.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
+}
+
+/** The last lines of a file, compressed or not, without more of it in memory; oldest first. Rejects if the file cannot be read to its end. */
+async function lastLinesOf(path: string, count: number): Promise<readonly string[]> {
+  const source = createReadStream(path);
+  const text = path.endsWith('.gz')
+    ? // The error reaches the reader of the lines.
+      pipeline(source, createGunzip(), () => undefined)
+    : source;
+  let lines: string[] = [];
+  const failed = new Promise<never>((_, reject) => text.once('error', reject));
+  const read = async (): Promise<void> => {
+    for await (const line of createInterface({ input: text })) {
+      lines.push(line);
+      // Cutting in large steps costs each line a move or two at most.
+      if (lines.length >= 2 * count) lines = lines.slice(-count);
+    }
+  };
+  await Promise.race([read(), failed]);
+  return lines.slice(-count);
 }

@@ -1,5 +1,6 @@
 // Performs intents at the venue and records the replies as commands. A request is sent once; if its reply is
 // missing, it is recorded as unknown and resolved by a query.
+
 import { isUnsent, notSent, type Refused, refusalText } from '../../core/order/answer-class.ts';
 import type { PortfolioCommand } from '../../core/portfolio/aggregate/portfolio-command.ts';
 import type { OrderIntent } from '../../core/portfolio/aggregate/portfolio-intent.ts';
@@ -11,9 +12,9 @@ import type { Settings } from '../../core/terms/settings.ts';
 import { InFlight } from '../../lifetime/in-flight.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
-import type { Reply, Worked } from '../../ports/trading-desk.ts';
+import type { NewOrder, OrderChange, Reply, Worked } from '../../ports/trading-desk.ts';
 import type { Reconciled, Venue, VenueDirectory } from '../../ports/venue.ts';
-import type { ChildLabel } from '../../values/ids.ts';
+import type { AccountId, ChildLabel } from '../../values/ids.ts';
 import { earliest, type Instant, later } from '../../values/instant.ts';
 import type { Engine } from '../engine.ts';
 import type { EngineComponent } from '../engine-component.ts';
@@ -25,9 +26,7 @@ import { venueOf } from '../portfolio-venue.ts';
 import { type Gate, noteAnswer } from '../risk/gate.ts';
 import { passChild } from '../risk/gate-orders.ts';
 import type { CommittedTurn } from '../turns/committed-turn.ts';
-import { BusyAccounts } from './busy-accounts.ts';
 import { ChildReconciliation } from './child-reconciliation.ts';
-import { changeOf, orderOf } from './child-requests.ts';
 import { offGrid } from './price-grid.ts';
 import { venueCall } from './venue-call.ts';
 
@@ -375,3 +374,53 @@ const recorded = (answer: Refused): Pick<Refused, 'code' | 'message'> =>
     : { code: answer.code, message: refusalText(answer) };
 
 const NO_TRADES: Pick<Reconciled, 'trades'> = { trades: [] };
+
+/** A post-only child is refused rather than repriced: its price was decided here. */
+const orderOf = ({ spec }: PortfolioState, intent: Of<'place'>): NewOrder => ({
+  account: spec.accountId,
+  instrument: intent.instrument,
+  side: intent.side,
+  type: 'limit',
+  quantity: intent.quantity,
+  price: intent.price,
+  timeInForce: intent.timeInForce,
+  postOnly: intent.postOnly,
+  rejectPostOnly: intent.postOnly,
+  reduceOnly: intent.reduceOnly,
+  label: intent.label,
+  mmp: spec.execution.mmpGroup !== undefined,
+  validUntil: intent.validUntil,
+});
+
+/** A new price of a resting child. */
+const changeOf = (account: AccountId, intent: Of<'edit'>): OrderChange => ({
+  account,
+  of: { label: intent.label, instrument: intent.instrument },
+  quantity: intent.quantity,
+  price: intent.price,
+  postOnly: intent.postOnly,
+  rejectPostOnly: intent.postOnly,
+  reduceOnly: intent.reduceOnly,
+  validUntil: intent.validUntil,
+});
+
+/** Accounts with requests in progress, and how many each has. */
+class BusyAccounts {
+  /** An account without any is absent. */
+  readonly #counts = new Map<AccountId, number>();
+
+  enter(account: AccountId): void {
+    this.#counts.set(account, (this.#counts.get(account) ?? 0) + 1);
+  }
+
+  leave(account: AccountId): void {
+    const left = (this.#counts.get(account) ?? 1) - 1;
+    if (left > 0) this.#counts.set(account, left);
+    else this.#counts.delete(account);
+  }
+
+  some(isMeant: (account: AccountId) => boolean): boolean {
+    for (const account of this.#counts.keys()) if (isMeant(account)) return true;
+    return false;
+  }
+}
