@@ -47,10 +47,7 @@ const cron = z
       })
       .describe('Minute, hour, day of month, month, day of week.'),
     zone,
-    holidays: z
-      .string()
-      .min(1)
-      .max(200)
+    holidays: characters(1, 200)
       .optional()
       .describe(
         'File of days on which nothing is submitted, relative to this file; see strategies/holidays.',
