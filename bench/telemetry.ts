@@ -2,7 +2,7 @@
 // periods of one process, with everything else as in production; and the cost of a scrape with a thousand
 // portfolios.
 import { openSync } from 'node:fs';
-import type { Observer } from '../src/ports/observer.ts';
+import type { Observation, Observer } from '../src/ports/observer.ts';
 import { instant } from '../src/values/instant.ts';
 import { pairedRatio } from './paired.ts';
 import { percentile } from './percentile.ts';
@@ -29,22 +29,15 @@ interface Switch {
   sent: number;
 }
 
-/** Passes on every call of the observer, or none; slices are counted either way. */
+/** Passes on every occurrence to the observer, or none; slices are counted either way. */
 export function throughSwitch(observer: Observer): Switch {
   const state = { isOn: true, sent: 0 };
-  const methods = new Set([
-    ...Object.keys(observer),
-    ...Object.getOwnPropertyNames(Object.getPrototypeOf(observer)),
-  ]) as Set<keyof Observer | 'constructor'>;
-  methods.delete('constructor');
-  for (const name of methods as Set<keyof Observer>) {
-    const report = observer[name].bind(observer) as (told: unknown) => void;
-    const value = (told: unknown): void => {
-      if (name === 'sliceSent') state.sent += 1;
-      if (state.isOn) report(told);
-    };
-    Object.defineProperty(observer, name, { value });
-  }
+  const observe = observer.observe.bind(observer);
+  const value = (seen: Observation): void => {
+    if (seen.event === 'slice_sent') state.sent += 1;
+    if (state.isOn) observe(seen);
+  };
+  Object.defineProperty(observer, 'observe', { value });
   return state;
 }
 
