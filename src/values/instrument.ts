@@ -69,6 +69,8 @@ export interface Instrument {
   readonly takerFee: Ratio;
   /** Combos only. */
   readonly legs?: readonly ComboLeg[] | undefined;
+  /** Spot that the venue has matched on another exchange: it does not know, and does not publish, what is traded there. */
+  readonly isRouted?: true | undefined;
 }
 
 /** The kind of an instrument that is not a combo. */

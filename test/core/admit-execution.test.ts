@@ -6,11 +6,11 @@ import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/admission/submit
 import type { ExecutionForm } from '../../src/core/terms/execution.ts';
 import type { PortfolioForm } from '../../src/core/terms/form.ts';
 import { specFromRecord, specToRecord } from '../../src/core/terms/spec-record.ts';
-import { price } from '../../src/values/amounts.ts';
+import { price, quantity } from '../../src/values/amounts.ts';
 import { instrumentName } from '../../src/values/ids.ts';
 import { later } from '../../src/values/instant.ts';
 import { BY, form, legForm } from '../support/engine/engine-world.ts';
-import { NOON, option, perpetual } from '../support/engine/markets.ts';
+import { NOON, option, perpetual, spot } from '../support/engine/markets.ts';
 import { nonEmpty } from '../support/non-empty.ts';
 
 /** Expires two hours after noon. */
@@ -18,7 +18,9 @@ const SOON = option({
   name: instrumentName('BTC-20NOV26-100000-C'),
   expiresAt: later(NOON, 7_200_000),
 });
-const INSTRUMENTS = [perpetual(), option(), SOON];
+/** Matched on another exchange. */
+const ROUTED = spot({ name: instrumentName('ETH_USDC'), isRouted: true });
+const INSTRUMENTS = [perpetual(), option(), SOON, spot(), ROUTED];
 const WINDOW = { fromMs: 28_770_000, toMs: 28_860_000 };
 
 function admitted(execution: ExecutionForm, change: Partial<PortfolioForm> = {}) {
@@ -32,7 +34,7 @@ function admitted(execution: ExecutionForm, change: Partial<PortfolioForm> = {})
     },
     features: {
       hidden: false,
-      tradeModes: ['cross'],
+      tradeModes: ['cross', 'cash'],
       positionSides: ['net'],
       quietWindows: [WINDOW],
     },
@@ -108,6 +110,27 @@ describe('the ranges of the execution options', () => {
 });
 
 describe('options that depend on the leg or on other options', () => {
+  test('a share of the volume needs a volume that is known: routed spot has none', () => {
+    const legs = (name: string) => ({
+      legs: [legForm({ instrument: name, instrumentType: 'spot', quantity: quantity('1') })],
+    });
+    const share = { participationMax: 0.1 };
+    expect(faults(share, legs('BTC_USDC'))).toEqual([]);
+    expect(faults({}, legs('ETH_USDC'))).toEqual([]);
+    const outcome = admitted(share, legs('ETH_USDC'));
+    expect(outcome).toMatchObject({
+      kind: 'refused',
+      rejections: [
+        {
+          field: 'execution.participationMax',
+          message: expect.stringContaining(
+            'ETH_USDC, which is matched on another exchange and not published; accepted: leave it out',
+          ),
+        },
+      ],
+    });
+  });
+
   const post = { from: 0, manner: 'post' } as const;
   const cross = { from: 0.5, manner: 'cross' } as const;
 

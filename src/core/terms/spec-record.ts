@@ -91,6 +91,7 @@ export interface InstrumentRecord {
   readonly takerFee: string;
   /** Absent if it is not a combo, as in all records from before combos could be legs. */
   readonly legs?: readonly { readonly instrument: string; readonly ratio: number }[] | undefined;
+  readonly isRouted?: true | undefined;
 }
 
 export function pricingToRecord({ worst, ...rule }: LegPricing): PricingRecord {
@@ -141,6 +142,7 @@ const PLAIN_INSTRUMENT = {
   expiresAt: undefined,
   option: undefined,
   legs: undefined,
+  isRouted: undefined,
 } satisfies Partial<Instrument>;
 
 const legFromRecord = ({ hedgeBasis, ...record }: LegRecord): LegSpec => ({

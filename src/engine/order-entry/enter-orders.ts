@@ -2,6 +2,7 @@
 // where needed, checked, and sent once, in the order of its account.
 import { refusal, whyNot } from '../../core/order/answer-class.ts';
 import type { OrderRecord } from '../../core/order/order-record.ts';
+import { routedFault } from '../../core/order/routed-spot.ts';
 import { needsQuote } from '../../core/risk/entered-order.ts';
 import { NO_LIMITS } from '../../core/risk/gate/control-limits.ts';
 import type { Settings } from '../../core/terms/settings.ts';
@@ -128,6 +129,8 @@ export class OrderEntry implements Pick<TradingDesk, 'place' | 'edit' | 'cancel'
     }
     const instrument = venue.instrument(order.instrument);
     if (instrument === undefined) return this.#notTraded(order.instrument);
+    const fault = instrument.isRouted === true ? routedFault(order) : undefined;
+    if (fault !== undefined) return { reply: refusal(fault.code, fault) };
     return this.#withQuote({ instrument, orders: prospects });
   }
 

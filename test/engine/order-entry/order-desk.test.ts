@@ -21,6 +21,8 @@ const ACCOUNT = accountId('10001');
 const DUMMY = accountId('20001');
 const SPOT = spot();
 const PERP = perpetual();
+/** Matched on another exchange. */
+const ROUTED = spot({ name: instrumentName('ETH_USDC'), isRouted: true });
 const CHILD = 'tw1-test-7xk-0-3-1';
 
 /** A desk that records the requests that reach it and accepts them. */
@@ -129,7 +131,7 @@ const market = (change: Partial<NewOrder> = {}): NewOrder =>
 function stage() {
   const clock = new VirtualClock(NOON);
   const kept = new KeepingDesk();
-  const script = new ScriptVenue(clock, [SPOT, PERP]);
+  const script = new ScriptVenue(clock, [SPOT, PERP, ROUTED]);
   const watched: string[] = [];
   const venue = Object.assign(script, {
     ...kept.methods,
@@ -163,6 +165,19 @@ describe('the gate before the order methods', () => {
     expect(await desk.place(newOrder())).toMatchObject({ kind: 'done' });
     expect(sent).toEqual(['enter mine']);
     expect(told).toMatchObject([{ venue: 'script', method: 'enter', outcome: 'done' }]);
+  });
+
+  it('an order that a routed pair does not take is refused before it is sent, with the reason', async () => {
+    const { desk, sent } = stage();
+    const iceberg = newOrder({ instrument: ROUTED.name, displayQuantity: quantity('0.01') });
+    expect(await desk.place(iceberg)).toMatchObject({
+      kind: 'refused',
+      code: 11059,
+      message: 'iceberg_not_allowed',
+      details: { param: 'displayAmount', reason: expect.stringContaining('another exchange') },
+    });
+    expect(sent).toEqual([]);
+    expect(await desk.place({ ...iceberg, instrument: SPOT.name })).toMatchObject({ kind: 'done' });
   });
 
   it('a blocked order is refused with the control, the limit and the value', async () => {

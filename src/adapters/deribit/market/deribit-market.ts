@@ -1,6 +1,7 @@
 // All of a venue's market over one connection: its subscriptions, instruments, quotes, state of the platform, and the
 // reads of the port. The owner of the connection reports when it is greeted, up and down, and hands over its messages.
 import type { Clock } from '../../../ports/clock.ts';
+import type { InstrumentName } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Rng } from '../../../values/rng.ts';
 import type { OwnOrders } from '../orders/own-orders.ts';
@@ -41,7 +42,9 @@ export class DeribitMarket {
     this.instruments = new InstrumentCatalogue({ ...around, subscriptions });
     this.platform = new PlatformState({ ...around, subscriptions });
     const books = rng.split('books');
-    this.quotes = new QuoteBoard({ ...around, subscriptions, own, rng: books });
+    const isRouted = (name: InstrumentName): boolean =>
+      this.instruments.known(name)?.isRouted === true;
+    this.quotes = new QuoteBoard({ ...around, subscriptions, own, rng: books, isRouted });
     this.desk = new DeribitMarketDesk({
       ...around,
       instruments: this.instruments,

@@ -62,6 +62,7 @@ export function instrumentIn(of: Fields, legsOf: LegsOf): Instrument {
     makerFee: ratio(of.digitsIf('maker_commission') ?? '0'),
     takerFee: ratio(of.digitsIf('taker_commission') ?? '0'),
     ...(legs && { legs }),
+    ...((of.flag('is_cbe_routed') || of.flag('is_csr')) && { isRouted: true }),
   };
 }
 

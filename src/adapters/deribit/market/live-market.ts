@@ -37,6 +37,8 @@ export interface LiveMarketOptions {
   readonly rng: Rng;
   readonly tally: WireTally;
   readonly own: Pick<OwnOrders, 'inBook'>;
+  /** Routed spot has none: the channel is refused. */
+  readonly hasTape: boolean;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -85,13 +87,18 @@ export class LiveMarket {
     this.#keeper = new BookKeeper({ ...parts, onChange: () => this.#bookChanged() });
     this.#leaves = [
       subscriptions.listen(this.#tickerChannel, (data) => this.#receiveTicker(data)),
-      subscriptions.listen(`trades.${name}.100ms`, (data) => this.#receiveTrades(data)),
+      ...(parts.hasTape ? [this.#listenToTrades()] : []),
       () => this.#keeper.close(),
     ];
   }
 
   follow(listener: (news: MarketNews) => void): () => void {
     return this.#news.add(listener);
+  }
+
+  #listenToTrades(): () => void {
+    const { name, subscriptions } = this.#parts;
+    return subscriptions.listen(`trades.${name}.100ms`, (data) => this.#receiveTrades(data));
   }
 
   close(): void {
@@ -108,9 +115,9 @@ export class LiveMarket {
     return this.#tickerAt;
   }
 
-  /** Volume since it is followed; what was traded during a break is not in it. */
-  get traded(): Quantity {
-    return this.#traded;
+  /** Volume since it is followed; what was traded during a break is not in it. Unknown without a tape. */
+  get traded(): Quantity | undefined {
+    return this.#parts.hasTape ? this.#traded : undefined;
   }
 
   /** The book, if it may be priced from. */

@@ -21,6 +21,7 @@ export interface QuoteBoardOptions {
   readonly subscriptions: PublicChannels;
   readonly own: Pick<OwnOrders, 'inBook'>;
   readonly tally: WireTally;
+  readonly isRouted: (name: InstrumentName) => boolean;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -100,8 +101,9 @@ export class QuoteBoard {
   }
 
   #open(name: InstrumentName): LiveMarket {
-    const { rng, ...parts } = this.#parts;
-    const market = new LiveMarket({ ...parts, name, rng: rng.split(name) });
+    const { rng, isRouted, ...parts } = this.#parts;
+    const hasTape = !isRouted(name);
+    const market = new LiveMarket({ ...parts, name, hasTape, rng: rng.split(name) });
     this.#markets.set(name, market);
     if (this.#stopCheck === undefined) this.#scheduleCheck();
     return market;

@@ -129,10 +129,25 @@ function checkLegRules(
   const isComplete = legs.length === form.legs.length;
   if (escalation !== undefined) checkEscalation(escalation, form, complain);
   if (would !== undefined && isComplete) checkWould(would, legs, complain);
+  checkParticipation(form.execution, legs, complain);
   const hasOption = legs.some(({ instrument }) => instrument.kind === 'option');
   if (spreadMaxVol !== undefined && isComplete && !hasOption) {
     complain('spreadMaxVol', 'is accepted only with option legs; accepted here: spreadMaxBps');
   }
+}
+
+/** A hedge takes no share of a volume. */
+function checkParticipation(
+  { participationMax }: ExecutionForm,
+  legs: readonly AdmittedLeg[],
+  complain: Complain,
+): void {
+  if (participationMax === undefined) return;
+  const routed = legs.find(({ instrument, spec }) => instrument.isRouted === true && !spec.hedge);
+  if (routed === undefined) return;
+  const { name } = routed.instrument;
+  const why = `needs the traded volume of ${name}, which is matched on another exchange and not published`;
+  complain('participationMax', `${why}; accepted: leave it out, or another instrument`);
 }
 
 function checkEscalation(

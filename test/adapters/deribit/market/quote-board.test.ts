@@ -9,6 +9,7 @@ import { orderRecord } from '../../../support/engine/venue-records.ts';
 import {
   BOOK,
   change,
+  result,
   ScriptedMarket,
   snapshot,
   TICKER,
@@ -39,6 +40,36 @@ async function quoted(): Promise<ScriptedMarket> {
 }
 
 const quoteOf = ({ market }: ScriptedMarket) => market.quotes.quote(BTC);
+
+test('Routed spot has no tape: its trades are not subscribed to, and what was traded is unknown', async () => {
+  const scripted = new ScriptedMarket();
+  const pair = (name: string, more: object) => ({
+    kind: 'spot',
+    instrument_name: name,
+    base_currency: 'BTC',
+    quote_currency: 'USDC',
+    contract_size: 0.0001,
+    min_trade_amount: 0.0001,
+    tick_size: 0.1,
+    ...more,
+  });
+  const listed = [pair('BTC_USDC', { is_cbe_routed: true, is_csr: true }), pair('BUIDL_USDC', {})];
+  scripted.answers.set('public/get_instruments', ({ expired }) => result(expired ? [] : listed));
+  await scripted.connect();
+  const channelsOf = async (name: string): Promise<readonly string[]> => {
+    scripted.market.quotes.watch(instrumentName(name));
+    await scripted.pass(100);
+    return [...scripted.held].filter((channel) => channel.includes(`.${name}.`));
+  };
+  expect((await channelsOf('BTC_USDC')).toSorted()).toEqual([
+    'book.BTC_USDC.100ms',
+    'ticker.BTC_USDC.100ms',
+  ]);
+  expect(await channelsOf('BUIDL_USDC')).toContain('trades.BUIDL_USDC.100ms');
+  expect(scripted.market.quotes.live(instrumentName('BTC_USDC'))?.traded).toBeUndefined();
+  expect(scripted.market.quotes.live(instrumentName('BUIDL_USDC'))?.traded).toEqual(quantity('0'));
+  expect(scripted.faults).toEqual([]);
+});
 
 describe('a quote', () => {
   test('A quote exists once the ticker and the book have come', async () => {
