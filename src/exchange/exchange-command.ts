@@ -303,6 +303,12 @@ export type UserCommand =
   | CreateComboCommand
   | RfqUserCommand;
 
+/** Releases the orders whose speed bump is over by `now`, as every command does. */
+export interface ReleaseOrdersCommand {
+  readonly kind: 'release_orders';
+  readonly now: Instant;
+}
+
 export type MarketCommand =
   | ListInstrumentCommand
   | SetReferenceCommand
@@ -313,6 +319,7 @@ export type MarketCommand =
   | WithdrawBookCommand
   | ExpireInstrumentCommand
   | SettleDayCommand
+  | ReleaseOrdersCommand
   | SetBookStateCommand
   | RfqMarketCommand;
 
@@ -371,6 +378,7 @@ export interface AnswersByKind {
   readonly withdraw_book: DoneReply;
   readonly expire_instrument: DoneReply;
   readonly settle_day: CountReply;
+  readonly release_orders: DoneReply;
   readonly set_book_state: DoneReply;
   readonly create_combo: ComboAnswer | RefusedAnswer;
   readonly create_rfq: RfqAnswer | RefusedAnswer;

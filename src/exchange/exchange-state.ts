@@ -18,6 +18,7 @@ import { Outbox } from './model/outbox.ts';
 import { Pending } from './model/pending.ts';
 import { SettlementLog } from './model/settlement-log.ts';
 import type { ShownBook } from './model/shown-book.ts';
+import { SpeedBumps } from './model/speed-bumps.ts';
 import { TradeLog, type TradeRetention } from './model/trade-log.ts';
 import type { TriggerBook } from './model/triggers/trigger-book.ts';
 import { RfqBook } from './rfq/rfq-book.ts';
@@ -33,6 +34,9 @@ interface ExchangeSettings extends OrderRetention, TradeRetention {
   readonly advancedIntervalMs: number;
   /** Active at once. */
   readonly combosMax: number;
+  /** 0: no book has a speed bump. */
+  readonly speedBumpMs: number;
+  readonly speedBumpEditCode: number;
 }
 
 export class ExchangeState {
@@ -52,6 +56,7 @@ export class ExchangeState {
   /** Keyed by the `ref` of their orders. */
   readonly links = new Map<string, LinkGroup>();
   readonly pending = new Pending();
+  readonly bumps = new SpeedBumps();
   readonly rfqs = new RfqBook();
   readonly combos = new ComboRegistry();
   /** Open orders priced by the exchange. */

@@ -26,6 +26,7 @@ import { afterMatch } from './execution/after-match.ts';
 import { cancelAll, cancelByLabel, cancelOne } from './execution/cancellation.ts';
 import { edit, editByLabel } from './execution/edit.ts';
 import { makeQuotes, take } from './execution/quoting.ts';
+import { releaseOrders } from './execution/release-orders.ts';
 import { replayTrade, showBook, withdrawBook } from './execution/replaying.ts';
 import { repriceAdvanced } from './execution/repricing.ts';
 import { place } from './execution/submit-order.ts';
@@ -39,6 +40,7 @@ import { watchMargins } from './liquidation/watch-margins.ts';
 import { Account, type SelfTradeMode } from './model/account.ts';
 import type { ExchangeRules } from './model/exchange-rules.ts';
 import * as refusal from './model/refusal.ts';
+import type { ReleasedOrder } from './model/speed-bumps.ts';
 import { ExchangeReads } from './queries/exchange-reads.ts';
 import { handleRfq } from './rfq/actions/handle-rfq.ts';
 import { endPause, settleDaily } from './session/daily-settlement.ts';
@@ -63,6 +65,7 @@ const DEFAULT_RETENTION: Retention = {
 /** Choices of ours: the venue has such limits but does not publish them. */
 const WAITING_MAX = 200;
 const COMBOS_MAX = 200;
+const OTHER_REJECT = 11030;
 
 export interface ExchangeOptions extends ExchangeRules {
   readonly instruments: readonly Instrument[];
@@ -127,6 +130,7 @@ export class Exchange extends ExchangeReads {
     state.orders.forget(state.now);
     state.trades.forget(state.now);
     state.settlements.forget(state.now);
+    releaseOrders(state);
     // The table is typed by kind; the compiler cannot infer that a command of type C has the kind of C.
     const answer =
       (refuseLocked(state, command) as AnswerOf<C> | undefined) ??
@@ -141,6 +145,11 @@ export class Exchange extends ExchangeReads {
   /** Returns the events since the last call. */
   drainEvents(): ExchangeEvent[] {
     return this.#state.outbox.drain();
+  }
+
+  /** Returns the orders released from their speed bump since the last call. */
+  drainReleased(): readonly ReleasedOrder[] {
+    return this.#state.bumps.drain();
   }
 
   snapshot(): ExchangeSnapshot {
@@ -167,6 +176,8 @@ function freshState(options: ExchangeOptions): ExchangeState {
     clampInverseOptions: options.clampInverseOptions ?? false,
     advancedIntervalMs: options.advancedIntervalMs ?? SECOND_MS,
     combosMax: options.combosMax ?? COMBOS_MAX,
+    speedBumpMs: options.speedBumpMs ?? 0,
+    speedBumpEditCode: options.speedBumpEditCode ?? OTHER_REJECT,
   });
   for (const instrument of options.instruments) state.list(instrument);
   for (const { account, balances, makerAlias, selfTrade = options.selfTrade } of options.accounts) {
@@ -200,6 +211,8 @@ const PERFORM: {
   set_book_state: setBookState,
   expire_instrument: expire,
   settle_day: settleDaily,
+  // What is due is released with every command, before it.
+  release_orders: () => ({ kind: 'done' }),
   create_combo: createCombo,
   create_rfq: handleRfq,
   cancel_rfq: handleRfq,

@@ -87,6 +87,15 @@ export interface ExchangeOrder {
   /** On a triggered order: the id of the order that replaced it. Absent in old journals. */
   readonly firedOrderId?: OrderId | undefined;
   readonly link?: OrderLink | undefined;
+  /** Only while the order waits before it may match: it is open and in no book. */
+  readonly bump?: OrderBump | undefined;
+}
+
+export interface OrderBump {
+  /** The order is released with the first command from this instant on. */
+  readonly until: Instant;
+  /** It was cancelled meanwhile: what does not match at the release is cancelled for this reason. */
+  readonly cancelReason?: CancelReason | undefined;
 }
 
 export interface OrderTrigger {

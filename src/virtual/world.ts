@@ -15,6 +15,7 @@ import type { Outcome, Submitted } from '../engine/interface/operations.ts';
 import { WatchedGate } from '../engine/risk/watch-gate.ts';
 import type { ExchangeOptions } from '../exchange/exchange.ts';
 import type { MarketSource } from '../exchange/market/market-source.ts';
+import { SPEED_BUMPS } from '../exchange/model/instruments/contract-rules.ts';
 import { drainAndStop } from '../lifetime/lifetime.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CostRecord } from '../ports/costs/cost-record.ts';
@@ -204,6 +205,7 @@ export class World {
       accounts,
       market: () => market,
       latencyMs: this.#latency(),
+      rules: { speedBumpMs: SPEED_BUMPS.ms },
       ...(retention !== undefined && { retention }),
       quietUntil: () => {
         const next = this.clock.nextDueAt();

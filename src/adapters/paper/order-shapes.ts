@@ -64,6 +64,7 @@ export function orderRecord(order: ExchangeOrder, termsOf: TermsOf): OrderRecord
     ...(link && linkFields(link)),
     mmp: order.mmp,
     ...(order.isLiquidation && { isLiquidation: true }),
+    ...(order.bump && { isSpeedBumped: true }),
     ...(order.cancelReason === 'mmp_trigger' && { mmpCancelled: true }),
   };
 }

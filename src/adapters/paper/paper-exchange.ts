@@ -10,6 +10,7 @@ import {
   type RfqScene,
 } from '../../exchange/market/block-makers/rfq-makers.ts';
 import type { MarketSource } from '../../exchange/market/market-source.ts';
+import type { ReleasedOrder } from '../../exchange/model/speed-bumps.ts';
 import type { SeatRfqMakersCommand } from '../../exchange/rfq/rfq-command.ts';
 import { TapeMemory } from '../../exchange/tape/tape-memory.ts';
 import type { MarketNews } from '../../ports/market-reads.ts';
@@ -182,13 +183,14 @@ export class PaperExchange {
     for (const name of this.#exchange.liquidationBooks()) this.touch(name, now);
   }
 
-  /** `undefined` while no book is in use, no account has a position and no RFQ is live. */
+  /** `undefined` while no book is in use, no account has a position, no order waits and no RFQ is live. */
   nextStepAt(now: Instant): Instant | undefined {
+    const stepsAt = earlierOf(this.#marketStepAt(now), this.#exchange.releasesAt());
     const endsAt = this.#exchange.rfqs.dueAt();
-    if (endsAt === undefined) return this.#marketStepAt(now);
+    if (endsAt === undefined) return stepsAt;
     const isPaused = this.#session.isPaused(now);
     const looksAt = isPaused ? undefined : this.#rfqMakers?.nextLookAt(this.#rfqScene);
-    return [this.#marketStepAt(now), endsAt, looksAt].reduce(earlierOf);
+    return [stepsAt, endsAt, looksAt].reduce(earlierOf);
   }
 
   #marketStepAt(now: Instant): Instant | undefined {
@@ -226,16 +228,28 @@ export class PaperExchange {
     return quote;
   }
 
-  /** Applies daily settlements, expiries and ends of RFQs up to `now`, each time one has become due. */
+  /** Applies daily settlements, expiries, releases of orders and ends of RFQs up to `now`, each time one has become due. */
   settle(now: Instant): void {
     for (let step = this.#session.next(now); step; step = this.#session.next(now)) {
+      this.#release(step.at);
       if (step.kind === 'deliver') this.#expire(step.name, step.at);
       else this.#settleDaily(step);
     }
+    this.#release(now);
     const due = this.#exchange.rfqs.dueAt();
     if (due === undefined || due > now) return;
     this.#exchange.handle({ kind: 'advance_rfqs', now });
     this.#publish();
+  }
+
+  /** Releases what waits no longer, each order at its own instant. */
+  #release(until: Instant): void {
+    for (;;) {
+      const due = this.#exchange.releasesAt();
+      if (due === undefined || due > until) return;
+      this.#exchange.handle({ kind: 'release_orders', now: latest(due, this.#exchange.now) });
+      this.#publish();
+    }
   }
 
   touch(name: InstrumentName, now: Instant): void {
@@ -278,6 +292,11 @@ export class PaperExchange {
     const events = this.#events;
     this.#events = [];
     return events;
+  }
+
+  /** The orders released from their speed bump since the last call. */
+  takeReleased(): readonly ReleasedOrder[] {
+    return this.#exchange.drainReleased();
   }
 
   /** The changes of subscribed markets since the last call. */

@@ -42,6 +42,7 @@ import { isMarketWanted, isOrderWanted, type TermsOf } from './order-filters.ts'
 import { done, orderRecord, refusedReply, tradeRecord } from './order-shapes.ts';
 import { PaperComboDesk } from './paper-combo-desk.ts';
 import { PaperMarginDesk } from './paper-margin-desk.ts';
+import { LaterAnswer } from './request-line.ts';
 import { PaperRfqDesk } from './rfq/paper-rfq-desk.ts';
 import { noticesOf } from './venue-notices.ts';
 
@@ -151,13 +152,13 @@ export class PaperVenue implements Venue {
 
   place(order: NewOrder): Promise<Reply<Worked>> {
     return this.#request(order.account, (now) =>
-      this.#worked(this.#parts.paper.request(placeCommand(order, now))),
+      this.#entered(this.#parts.paper.request(placeCommand(order, now))),
     );
   }
 
   edit(change: OrderChange): Promise<Reply<Worked>> {
     return this.#request(change.account, (now) =>
-      this.#worked(this.#parts.paper.request(changeCommand(change, now))),
+      this.#entered(this.#parts.paper.request(changeCommand(change, now))),
     );
   }
 
@@ -273,7 +274,10 @@ export class PaperVenue implements Venue {
     return Promise.resolve();
   }
 
-  #request<T>(account: AccountId, act: (now: Instant) => Reply<T>): Promise<Reply<T>> {
+  #request<T>(
+    account: AccountId,
+    act: (now: Instant) => Reply<T> | LaterAnswer<Reply<T>>,
+  ): Promise<Reply<T>> {
     const refused = this.#accounts.refusalOf(account);
     return refused === undefined ? this.#parts.line.request(act) : Promise.resolve(refused);
   }
@@ -322,6 +326,14 @@ export class PaperVenue implements Venue {
       .filter((order) => isOrderWanted(filter, order, this.#termsOf))
       .map((order) => this.#record(order))
       .reverse();
+  }
+
+  /** The same for an order that may wait first: the reply comes when it is released. */
+  #entered(answer: OrderReply): Reply<Worked> | LaterAnswer<Reply<Worked>> {
+    if (answer.kind !== 'order' || answer.order.bump === undefined) return this.#worked(answer);
+    return new LaterAnswer(answer.order.orderId, (released) =>
+      this.#worked({ kind: 'order', ...released }),
+    );
   }
 
   /** The reply to a command on one order. */

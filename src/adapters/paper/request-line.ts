@@ -3,8 +3,10 @@
 // after the answer that a change belongs to.
 import type { Unknown } from '../../core/order/answer-class.ts';
 import type { AccountEvent } from '../../exchange/exchange-event.ts';
+import type { ReleasedOrder } from '../../exchange/model/speed-bumps.ts';
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { MarketNews } from '../../ports/market-reads.ts';
+import type { OrderId } from '../../values/ids.ts';
 import { type Instant, later, latest } from '../../values/instant.ts';
 import type { PaperJournal } from './journal/paper-journal.ts';
 import { NoticeBoard } from './notice-board.ts';
@@ -41,6 +43,28 @@ export interface StepEffects {
   readonly market: readonly MarketNews[];
 }
 
+/** The answer to a request that is decided, and answered when its order is released from its speed bump. */
+export class LaterAnswer<T> {
+  readonly orderId: OrderId;
+  readonly answer: (released: ReleasedOrder) => T;
+
+  constructor(orderId: OrderId, answer: (released: ReleasedOrder) => T) {
+    this.orderId = orderId;
+    this.answer = answer;
+  }
+}
+
+/** What one step did, and the answers that it allows. */
+interface Step {
+  readonly effects: StepEffects;
+  readonly answers: readonly (() => void)[];
+}
+
+interface Awaited {
+  readonly released: (order: ReleasedOrder) => () => void;
+  readonly lost: (why: Unknown) => void;
+}
+
 /** What left at one instant and arrives at another. */
 interface UnderWay {
   readonly sentAt: Instant;
@@ -50,6 +74,8 @@ interface UnderWay {
 
 const hasNews = ({ events, market }: StepEffects): boolean =>
   events.length > 0 || market.length > 0;
+
+const isEmpty = ({ effects, answers }: Step): boolean => answers.length === 0 && !hasNews(effects);
 
 export class RequestLine {
   readonly #clock: Clock;
@@ -61,6 +87,8 @@ export class RequestLine {
   readonly #quietUntil: (() => Instant) | undefined;
   #timer: { readonly dueAt: Instant; readonly stop: StopTimer } | undefined;
   #lastNow: Instant;
+  /** Requests to be answered when their order is released. */
+  readonly #awaited = new Map<OrderId, Awaited>();
   /** The latest requests or answers on their way. */
   #underWay: UnderWay | undefined;
   /** Why requests are no longer answered. */
@@ -90,7 +118,7 @@ export class RequestLine {
   }
 
   /** The request reaches the exchange, is decided, written and answered; then listeners are notified. */
-  async request<T>(decide: (now: Instant) => T): Promise<T | Unknown> {
+  async request<T>(decide: (now: Instant) => T | LaterAnswer<T>): Promise<T | Unknown> {
     const inbound = this.#inbound();
     if (inbound !== undefined) await inbound;
     if (this.#dead !== undefined) return { kind: 'unknown', reason: this.#dead };
@@ -99,7 +127,9 @@ export class RequestLine {
       return { value: decide(this.now()) };
     });
     if (decided === undefined) return { kind: 'unknown', reason: String(this.#dead) };
-    const effects = this.#collect();
+    const { value } = decided;
+    const awaited = value instanceof LaterAnswer ? this.#await(value) : undefined;
+    const step = this.#collect();
     this.#arm();
     const durable = this.#journal?.durable();
     if (durable !== undefined && !(await this.#isDurable(durable))) {
@@ -107,9 +137,19 @@ export class RequestLine {
     }
     const at = this.#outboundAt();
     const answered = at > this.#clock.now() ? this.#until(at) : undefined;
-    this.#pin(effects, at);
+    this.#pin(step, at);
+    if (awaited !== undefined) return await awaited;
     if (answered !== undefined) await answered;
-    return decided.value;
+    return value as T;
+  }
+
+  #await<T>({ orderId, answer }: LaterAnswer<T>): Promise<T | Unknown> {
+    return new Promise((resolve) => {
+      this.#awaited.set(orderId, {
+        released: (order) => () => resolve(answer(order)),
+        lost: resolve,
+      });
+    });
   }
 
   /** Runs at once and in this process only, for example to watch a market; `undefined` if it failed. */
@@ -134,23 +174,37 @@ export class RequestLine {
 
   /** Publishes changes without a request as soon as they are durable. */
   #publish(): void {
-    const effects = this.#collect();
+    const step = this.#collect();
     const durable = this.#journal?.durable();
-    if (durable !== undefined) void this.#pinWhen(durable, effects);
-    else if (hasNews(effects)) this.#pin(effects, this.#outboundAt());
+    if (durable !== undefined) void this.#pinWhen(durable, step);
+    else if (!isEmpty(step)) this.#pin(step, this.#outboundAt());
     this.#arm();
   }
 
-  #collect(): StepEffects {
-    return { events: this.#paper.takeEvents(), market: this.#paper.takeMarket() };
+  #collect(): Step {
+    const effects = { events: this.#paper.takeEvents(), market: this.#paper.takeMarket() };
+    const answers: (() => void)[] = [];
+    for (const released of this.#paper.takeReleased()) {
+      const { orderId } = released.order;
+      const awaited = this.#awaited.get(orderId);
+      if (awaited === undefined) continue;
+      this.#awaited.delete(orderId);
+      answers.push(awaited.released(released));
+    }
+    return { effects, answers };
   }
 
-  #pin(effects: StepEffects, at: Instant): void {
+  /** Answers first: listeners are notified after the answer that a change belongs to. */
+  #pin({ effects, answers }: Step, at: Instant): void {
+    for (const answer of answers) {
+      if (at > this.#clock.now()) void this.#until(at).then(answer);
+      else answer();
+    }
     if (hasNews(effects)) this.#board.pin(effects, at);
   }
 
-  async #pinWhen(durable: Promise<void>, effects: StepEffects): Promise<void> {
-    if (await this.#isDurable(durable)) this.#pin(effects, this.#outboundAt());
+  async #pinWhen(durable: Promise<void>, step: Step): Promise<void> {
+    if (await this.#isDurable(durable)) this.#pin(step, this.#outboundAt());
   }
 
   async #isDurable(durable: Promise<void>): Promise<boolean> {
@@ -186,6 +240,8 @@ export class RequestLine {
     this.#timer = undefined;
     this.#board.close();
     this.#journal?.close();
+    for (const { lost } of this.#awaited.values()) lost({ kind: 'unknown', reason });
+    this.#awaited.clear();
   }
 
   /** Sets the timer of the market's next step, or none if nothing is in use. */

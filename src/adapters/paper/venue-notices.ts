@@ -22,7 +22,8 @@ export function noticesOf(
   for (const event of events) {
     switch (event.kind) {
       case 'order_changed':
-        if (!isAttached(event.order.account)) break;
+        // Nothing is published of an order in its speed bump.
+        if (!isAttached(event.order.account) || event.order.bump !== undefined) break;
         notices.push({ kind: 'order', order: orderRecord(event.order, termsOf) });
         break;
       case 'trade':

@@ -41,11 +41,15 @@ export function answerOfCode(
   message: string,
   details?: RefusalDetails,
 ): Refused | Unknown {
-  const known = answerClass(code);
+  const known = isSpeedBumped(message, details) ? 'later' : answerClass(code);
   return known === 'unknown'
     ? { kind: 'unknown', reason: `${code} ${refusalText({ message, details })}` }
     : { kind: 'refused', code, message, details, class: known };
 }
+
+/** Of an edit of an order in its speed bump: no source states the code, and milliseconds later the edit is accepted. */
+const isSpeedBumped = (message: string, details: RefusalDetails | undefined): boolean =>
+  /speed_bumped/i.test(refusalText({ message, details }));
 
 /** A refusal of our own, before anything was sent, with a code of the table. */
 export function refusal(code: number, details?: RefusalDetails): Refused {

@@ -76,6 +76,8 @@ export interface OrderRecord {
   readonly mmp: boolean;
   /** Placed by the venue to reduce a position of an account in liquidation. */
   readonly isLiquidation?: boolean | undefined;
+  /** Only of an open order that a query found in its speed bump: it is in no book yet, and may fill after its cancel. */
+  readonly isSpeedBumped?: true | undefined;
   readonly mmpCancelled?: boolean | undefined;
 }
 

@@ -1,6 +1,7 @@
 // Moves orders into the book, out of it, or to a final state. Keeps the account's exposure and reservations
 // equal to what its open orders could still do.
 import { minus, ZERO_MONEY } from '../../values/amounts.ts';
+import { later } from '../../values/instant.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import type { Account } from '../model/account.ts';
 import type { LiveOrder } from '../model/live-order.ts';
@@ -16,9 +17,28 @@ export function rest(state: ExchangeState, order: LiveOrder): void {
   enlist(state, order);
 }
 
-/** Removes the order from the book, permanently or to be placed elsewhere; its state stays open. */
+/** Has the order wait until its speed bump is over, as an open order in no book. */
+export function wait(state: ExchangeState, order: LiveOrder): void {
+  order.rank = state.nextRank();
+  const until = later(state.now, state.settings.speedBumpMs);
+  order.conditions = { ...order.conditions, bump: { until } };
+  waitAgain(state, order);
+  state.outbox.orderChanged(order);
+}
+
+/** Puts an order that has the end of its bump at the end of its queue. */
+export function waitAgain(state: ExchangeState, order: LiveOrder): void {
+  state.bumps.add(order);
+  enlist(state, order);
+}
+
+/** Removes the order from the book or its queue, permanently or to be placed elsewhere; its state stays open. */
 export function unrest(state: ExchangeState, order: LiveOrder): void {
   order.listing.book.remove(order, order.side);
+  if (order.conditions?.bump !== undefined) {
+    const { bump: _, ...rest } = order.conditions;
+    order.conditions = Object.keys(rest).length > 0 ? rest : undefined;
+  }
   delist(state, order);
 }
 
@@ -57,7 +77,7 @@ export function shrink(state: ExchangeState, order: LiveOrder, totalLots: number
   const cut = order.totalLots - totalLots;
   if (cut === 0) return;
   order.totalLots = totalLots;
-  order.listing.book.reduce(order, order.side, cut);
+  if (order.level !== undefined) order.listing.book.reduce(order, order.side, cut);
   setClaims(state, order, order.remainingLots);
 }
 

@@ -15,13 +15,15 @@ import { type LiveOrder, viewOf } from '../model/live-order.ts';
 import * as refusal from '../model/refusal.ts';
 import type { CancelReason } from '../order.ts';
 import { ownOpenOrder } from './edit.ts';
+import { isImmediate } from './execute-order.ts';
 
 export function cancelOne(state: ExchangeState, command: CancelCommand): OrderReply {
   const order = ownOpenOrder(state, command.account, command.orderId);
   if ('code' in order) return order;
   const refused = checkBookForCancel(order.listing);
   if (refused !== undefined) return refused;
-  cancel(state, order, command.reason ?? 'user_request');
+  if (isBeyondRecall(order)) return refusal.notOpenOrder(order.state);
+  cancelForOwner(state, order, command.reason ?? 'user_request');
   return { kind: 'order', order: viewOf(order), trades: [] };
 }
 
@@ -59,8 +61,24 @@ function cancelEach(
   reason: CancelReason,
 ): CountReply {
   const open = orders.filter(
-    (order) => order.isLive && checkBookForCancel(order.listing) === undefined,
+    (order) =>
+      order.isLive && !isBeyondRecall(order) && checkBookForCancel(order.listing) === undefined,
   );
-  for (const order of open) cancel(state, order, reason);
+  for (const order of open) cancelForOwner(state, order, reason);
   return { kind: 'count', count: open.length };
+}
+
+/** An order in its speed bump becomes immediate-or-cancel: it may still fill when it is released. */
+function cancelForOwner(state: ExchangeState, order: LiveOrder, reason: CancelReason): void {
+  const bump = order.conditions?.bump;
+  if (bump === undefined) return cancel(state, order, reason);
+  order.conditions = { ...order.conditions, bump: { ...bump, cancelReason: reason } };
+  order.updatedAt = state.now;
+  state.outbox.orderChanged(order);
+}
+
+/** It is released soon and never rests: a cancel changes nothing any more. */
+function isBeyondRecall(order: LiveOrder): boolean {
+  const bump = order.conditions?.bump;
+  return bump !== undefined && (bump.cancelReason !== undefined || isImmediate(order));
 }

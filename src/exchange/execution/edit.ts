@@ -32,7 +32,7 @@ import { type LiveOrder, type OrderTerms, viewOf } from '../model/live-order.ts'
 import type { Refusal } from '../model/refusal.ts';
 import * as refusal from '../model/refusal.ts';
 import { editDormant } from './edit-dormant.ts';
-import { work } from './execute-order.ts';
+import { arrive } from './execute-order.ts';
 
 /** The code of the refusal of a post-only edit that would trade; the order is cancelled with it. */
 const POST_ONLY_REJECT = 11054;
@@ -69,8 +69,19 @@ export function ownOpenOrder(
   return order.isLive ? order : refusal.notOpenOrder(order.state);
 }
 
+/** No source states the code, so it is a rule of the exchange. */
+function speedBumped(code: number): Refusal {
+  const reason =
+    'the order waits before it may match (speed_bumped); accepted: the same edit after its release, or a cancel';
+  const other = refusal.otherReject('speed_bumped', 'order_id', reason);
+  return code === other.code ? other : { ...other, code, message: 'speed_bumped' };
+}
+
 /** Shares of linked orders are based on the owner's latest request. */
 function editForOwner(state: ExchangeState, order: LiveOrder, edit: EditTerms): OrderReply {
+  if (order.conditions?.bump !== undefined) {
+    return speedBumped(state.settings.speedBumpEditCode);
+  }
   const { totalLots } = order;
   const waited = waitsForPrimary(order);
   const answer = editOrder(state, order, edit);
@@ -108,7 +119,7 @@ export function editOrder(state: ExchangeState, order: LiveOrder, edit: EditTerm
   }
   unrest(state, order);
   order.setTerms(terms);
-  const trades = work(state, order);
+  const trades = arrive(state, order);
   return { kind: 'order', order: viewOf(order), trades };
 }
 

@@ -5,33 +5,52 @@ import { assert } from '../../values/assert.ts';
 import { bookFill, type Party } from '../accounting/booking.ts';
 import { fillableQuantity } from '../accounting/fillable-quantity.ts';
 import { recapReduceOnly } from '../accounting/reduce-only.ts';
-import { cancel, close, rest } from '../accounting/working-order.ts';
+import { cancel, close, rest, wait } from '../accounting/working-order.ts';
 import { match, type OnFill } from '../book/matching.ts';
 import type { Resting } from '../book/price-level.ts';
 import { makersGiveWay, matchOthers } from '../checks/self-trade.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import type { Bot } from '../model/bot.ts';
 import { LiveOrder } from '../model/live-order.ts';
-import type { ExchangeTrade } from '../order.ts';
+import type { CancelReason, ExchangeTrade } from '../order.ts';
 
-/** Returns the order's own trades of this step. */
-export function work(state: ExchangeState, order: LiveOrder): readonly ExchangeTrade[] {
+/** Works the order, or has it wait first if it would match at once in a book with a speed bump. */
+export function arrive(state: ExchangeState, order: LiveOrder): readonly ExchangeTrade[] {
+  const { listing, side, ticks } = order;
+  const isBumped = listing.hasSpeedBump && state.settings.speedBumpMs > 0;
+  if (!isBumped || order.postOnly || !listing.book.wouldTrade(side, ticks)) {
+    return work(state, order);
+  }
+  wait(state, order);
+  if (order.reduceOnly) recapReduceOnly(state, state.exposureOf(order));
+  return [];
+}
+
+/**
+ * Returns the order's own trades of this step. With a reason the order was cancelled before: what does not match now is
+ * cancelled for it.
+ */
+export function work(
+  state: ExchangeState,
+  order: LiveOrder,
+  cancelled?: CancelReason,
+): readonly ExchangeTrade[] {
   const { book } = order.listing;
   state.outbox.orderChanged(order);
   if (!book.wouldTrade(order.side, order.ticks)) {
-    settleRest(state, order);
+    settleRest(state, order, cancelled);
     return [];
   }
   if (order.timeInForce === 'fill_or_kill') {
     const whole = { side: order.side, lots: order.remainingLots, limitTicks: order.ticks };
     if (fillableQuantity(order.listing, whole, state.ownerOf(order)).lots < order.remainingLots) {
-      cancel(state, order, undefined);
+      cancel(state, order, cancelled);
       return [];
     }
   }
   const trades = trade(state, order);
   if (order.remainingLots === 0) close(state, order);
-  else settleRest(state, order);
+  else settleRest(state, order, cancelled);
   return trades;
 }
 
@@ -59,12 +78,19 @@ function trade(state: ExchangeState, order: LiveOrder): readonly ExchangeTrade[]
 export const partyOf = (maker: Resting): Party =>
   maker instanceof LiveOrder ? { order: maker } : { bot: maker.owner as Bot };
 
-function settleRest(state: ExchangeState, order: LiveOrder): void {
-  const { timeInForce } = order;
-  if (timeInForce === 'immediate_or_cancel' || timeInForce === 'fill_or_kill') {
-    cancel(state, order, undefined);
+function settleRest(
+  state: ExchangeState,
+  order: LiveOrder,
+  cancelled: CancelReason | undefined,
+): void {
+  if (cancelled !== undefined || isImmediate(order)) {
+    cancel(state, order, cancelled);
     return;
   }
   rest(state, order);
   if (order.reduceOnly) recapReduceOnly(state, state.exposureOf(order));
 }
+
+/** The order never rests. */
+export const isImmediate = ({ timeInForce }: LiveOrder): boolean =>
+  timeInForce === 'immediate_or_cancel' || timeInForce === 'fill_or_kill';

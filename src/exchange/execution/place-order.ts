@@ -25,7 +25,7 @@ import { LiveOrder } from '../model/live-order.ts';
 import type { Refusal } from '../model/refusal.ts';
 import * as refusal from '../model/refusal.ts';
 import type { ExchangeTrade } from '../order.ts';
-import { work } from './execute-order.ts';
+import { arrive } from './execute-order.ts';
 
 interface Admitted {
   readonly ticks: number;
@@ -57,7 +57,7 @@ export function enter(
   const order = create(state, listing, command, admitted);
   order.conditions = conditions;
   state.orders.add(order);
-  return { order, trades: work(state, order) };
+  return { order, trades: arrive(state, order) };
 }
 
 /** The terms of the request after all checks, in ticks and lots. */

@@ -8,7 +8,7 @@ import type { Listing } from '../model/instruments/listing.ts';
 import type { LiveOrder } from '../model/live-order.ts';
 import * as refusal from '../model/refusal.ts';
 import { checkOutcome } from './edit.ts';
-import { work } from './execute-order.ts';
+import { arrive } from './execute-order.ts';
 
 /** `before` is the time at which the reference was previously set. */
 export function repriceAdvanced(
@@ -29,7 +29,8 @@ export function repriceAdvanced(
   if (listing.state !== 'open') return;
   for (const order of inTurn) {
     // An earlier order may have traded with it, or used up the position it was to reduce.
-    if (order.state === 'open' && order.advanced !== undefined) {
+    const isWaiting = order.conditions?.bump !== undefined;
+    if (order.state === 'open' && order.advanced !== undefined && !isWaiting) {
       reprice(state, order, order.advanced);
     }
   }
@@ -50,5 +51,5 @@ function reprice(state: ExchangeState, order: LiveOrder, advanced: Advanced): vo
   order.setTerms({ ...terms, advanced: { ...advanced, autoReplaced: true } });
   order.replaced = true;
   order.updatedAt = state.now;
-  work(state, order);
+  arrive(state, order);
 }

@@ -14,15 +14,16 @@ export function recordedConditions(
   order: LiveOrder,
   recorded: ExchangeOrder,
 ): Conditions | undefined {
-  const { trigger, triggerOrderId, firedOrderId, rejectReason, link } = recorded;
+  const { trigger, triggerOrderId, firedOrderId, rejectReason, link, bump } = recorded;
   const { originalType: type, side, listing } = order;
-  if (!(trigger || triggerOrderId || rejectReason || link)) return undefined;
+  if (!(trigger || triggerOrderId || rejectReason || link || bump)) return undefined;
   return {
     ...(trigger && isTriggerType(type) && { trigger: triggerOf(listing, { type, side }, trigger) }),
     ...(triggerOrderId !== undefined && { triggerOrderId }),
     ...(firedOrderId !== undefined && { firedOrderId }),
     ...(rejectReason !== undefined && { rejectReason }),
     ...(link && { seat: recordedSeat(state, order, { link, triggerOrderId }) }),
+    ...(bump && { bump }),
   };
 }
 

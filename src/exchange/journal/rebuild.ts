@@ -5,7 +5,7 @@ import { ZERO_MONEY } from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';
 import { type Instant, latest } from '../../values/instant.ts';
 import { startWaiting, stopWaiting } from '../accounting/dormant-order.ts';
-import { enlist, unrest } from '../accounting/working-order.ts';
+import { enlist, unrest, waitAgain } from '../accounting/working-order.ts';
 import { enterCombo } from '../combos/combo-record.ts';
 import type {
   AccountEvent,
@@ -104,8 +104,10 @@ export function applyOrder(state: ExchangeState, recorded: ExchangeOrder): void 
   order.rank = recorded.rank;
   order.conditions = recordedConditions(state, order, recorded);
   state.lastRank = Math.max(state.lastRank, recorded.rank);
-  if (order.state === 'open') restAtRank(state, order, lotsIn(listing, recorded.displayQuantity));
-  else if (order.state === 'untriggered') startWaiting(state, order);
+  if (recorded.bump !== undefined) waitAgain(state, order);
+  else if (order.state === 'open') {
+    restAtRank(state, order, lotsIn(listing, recorded.displayQuantity));
+  } else if (order.state === 'untriggered') startWaiting(state, order);
   else state.orders.close(order, recorded.updatedAt);
 }
 

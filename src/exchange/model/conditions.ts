@@ -1,7 +1,7 @@
-// Order fields that only some orders have: a trigger, the order they came from, a place in a linked request.
+// Order fields that only some orders have: a trigger, the order they came from, a place in a linked request, a speed bump.
 import type { OrderId } from '../../values/ids.ts';
 import type { Grid } from '../book/grid.ts';
-import type { ExchangeOrder } from '../order.ts';
+import type { ExchangeOrder, OrderBump } from '../order.ts';
 import { type LinkSeat, seatText, seatView } from './links/link-seat.ts';
 import { type Trigger, triggerView } from './triggers/trigger.ts';
 
@@ -12,15 +12,16 @@ export interface Conditions {
   readonly firedOrderId?: OrderId | undefined;
   readonly rejectReason?: string | undefined;
   readonly seat?: LinkSeat | undefined;
+  readonly bump?: OrderBump | undefined;
 }
 
 type ConditionFields = Pick<
   ExchangeOrder,
-  'trigger' | 'triggerOrderId' | 'firedOrderId' | 'rejectReason' | 'link'
+  'trigger' | 'triggerOrderId' | 'firedOrderId' | 'rejectReason' | 'link' | 'bump'
 >;
 
 export function conditionsView(
-  { trigger, triggerOrderId, firedOrderId, rejectReason, seat }: Conditions,
+  { trigger, triggerOrderId, firedOrderId, rejectReason, seat, bump }: Conditions,
   grid: Grid,
   isLive: boolean,
 ): ConditionFields {
@@ -30,11 +31,12 @@ export function conditionsView(
     ...(firedOrderId !== undefined && { firedOrderId }),
     ...(rejectReason !== undefined && { rejectReason }),
     ...(seat && { link: seatView(seat, grid, isLive) }),
+    ...(bump && { bump }),
   };
 }
 
 /** All fields that affect what happens next, as text for state hashes. */
-export function conditionsText({ trigger, triggerOrderId, seat }: Conditions): string {
+export function conditionsText({ trigger, triggerOrderId, seat, bump }: Conditions): string {
   const words: (string | number | undefined)[] = [];
   if (trigger !== undefined) {
     const { source, rises, ticks, offsetTicks, extremeTicks } = trigger;
@@ -42,5 +44,6 @@ export function conditionsText({ trigger, triggerOrderId, seat }: Conditions): s
   }
   if (triggerOrderId !== undefined) words.push('from', triggerOrderId);
   if (seat !== undefined) words.push('link', seatText(seat));
+  if (bump !== undefined) words.push('bump', bump.until, bump.cancelReason);
   return words.map((word) => word ?? '-').join(' ');
 }

@@ -21,4 +21,8 @@ export interface ExchangeRules {
   readonly combosMax?: number | undefined;
   /** Default `reject_taker`. */
   readonly selfTrade?: SelfTradeMode | undefined;
+  /** How long an order that would match at once waits in a book that has a speed bump. Default 0: it does not. */
+  readonly speedBumpMs?: number | undefined;
+  /** The code that refuses an edit of a waiting order, which no source states. Default 11030. */
+  readonly speedBumpEditCode?: number | undefined;
 }

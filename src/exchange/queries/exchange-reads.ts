@@ -162,6 +162,11 @@ export class ExchangeReads {
     return this.#state.now;
   }
 
+  /** When the next order is released from its speed bump; `undefined` if none waits in a book that trades. */
+  releasesAt(): Instant | undefined {
+    return this.#state.bumps.nextAt();
+  }
+
   /** End of the pause of the last settlement; in the past while books trade. */
   get pausedUntil(): Instant {
     return this.#state.pausedUntil;

@@ -8,6 +8,7 @@ import { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import { RequestLine } from '../../../src/adapters/paper/request-line.ts';
 import type { DailyWindow } from '../../../src/core/terms/execution.ts';
 import type { ExchangeEvent } from '../../../src/exchange/exchange-event.ts';
+import { SPEED_BUMPS } from '../../../src/exchange/model/instruments/contract-rules.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import { type Quantity, ZERO_QUANTITY } from '../../../src/values/amounts.ts';
 import { type AccountId, type InstrumentName, venueName } from '../../../src/values/ids.ts';
@@ -142,7 +143,12 @@ function openExchange(parts: SimulatedVenueParts): WitnessedExchange {
     balances: STARTING_BALANCES,
     ...(account === maker && { makerAlias: 'MAKER' }),
   }));
-  const exchange = new WitnessedExchange({ instruments: [], accounts, retention: RETENTION });
+  const exchange = new WitnessedExchange({
+    instruments: [],
+    accounts,
+    retention: RETENTION,
+    speedBumpMs: SPEED_BUMPS.ms,
+  });
   exchange.witness = parts.witness;
   return exchange;
 }

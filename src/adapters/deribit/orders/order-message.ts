@@ -1,7 +1,7 @@
 // An order as Deribit reports it. Our own orders and those of strangers on the account (its web page, FIX) are read alike,
 // and tolerantly: a word that is not known never makes an order look closed, because that would place it again.
 //
-// Not in the published schema, but seen or open: `speed_bumped` as a state, the text `market_price` as a price, orders
+// Not in the published schema, but documented, seen or open: `speed_bumped` as a state, the text `market_price` as a price, orders
 // without `filled_amount` or `amount`, filled amounts with the noise of floats.
 import type { OrderRecord } from '../../../core/order/order-record.ts';
 import {
@@ -27,7 +27,10 @@ import type { Fields } from '../wire/message-fields.ts';
 /** An instrument that has, or had, orders; `undefined` for one that is not known here. */
 export type TermsOf = (name: InstrumentName) => Instrument | undefined;
 
-const STATES = ['open', 'filled', 'rejected', 'cancelled', 'untriggered', 'triggered'] as const;
+const STATES = [
+  ...(['open', 'filled', 'rejected', 'cancelled', 'untriggered', 'triggered'] as const),
+  'speed_bumped' as const,
+];
 const TYPES = [
   'limit',
   'market',
@@ -61,6 +64,7 @@ export function orderIn(of: Fields, account: AccountId, termsOf: TermsOf): Order
   const average = of.priceIf('average_price');
   const originalType = of.wordIf('original_order_type', TYPES, undefined);
   const type = of.word('order_type', TYPES, 'limit' as const);
+  const state = of.word('order_state', STATES, 'open' as const);
   return {
     orderId: orderId(of.text('order_id')),
     account,
@@ -68,7 +72,8 @@ export function orderIn(of: Fields, account: AccountId, termsOf: TermsOf): Order
     side: sideIn(of),
     type,
     originalType,
-    state: of.word('order_state', STATES, 'open' as const),
+    state: state === 'speed_bumped' ? 'open' : state,
+    ...(state === 'speed_bumped' && { isSpeedBumped: true }),
     price: of.raw('price') === NO_PRICE ? undefined : of.priceIf('price'),
     quantity: amountIn(of, terms),
     contracts: of.quantityIf('contracts'),

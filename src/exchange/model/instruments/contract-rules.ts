@@ -7,9 +7,11 @@
 //   F  its fee schedule as published before August 2026, which metadata of September 2026 repeats
 //   D  a summary of the delivery fees of 2026
 //   L  its support page on liquidations, read in 2026
+//   B  its page on speed bumps and the notices of July to September 2026
 //   C  chosen: the venue's value is not known
 import { price, type Ratio, ratio } from '../../../values/amounts.ts';
 import type { Tenor } from '../../../values/expiry/expiry-calendar.ts';
+import type { SingleKind } from '../../../values/instrument.ts';
 
 /** Tick, contract, lot and minimum, in this order. */
 export type ContractGrid = readonly [tick: string, contract: string, lot: string, minimum: string];
@@ -103,3 +105,17 @@ export const SHORT_OPTION_MARGIN = {
   maintenance: ratio('0.075'),
   putMaintenance: ratio('0.075'),
 } as const;
+
+/**
+ * B: which books have a speed bump, by kind, and the exceptions by name. A combo has one if a leg does. The venue reviews the
+ * list every quarter.
+ */
+export const SPEED_BUMPS = {
+  ms: 10,
+  kinds: { option: true, future: true, perpetual: true, spot: false },
+  exempt: new Set(['BTC-PERPETUAL', 'ETH-PERPETUAL']),
+} as const satisfies {
+  readonly ms: number;
+  readonly kinds: Readonly<Record<SingleKind, boolean>>;
+  readonly exempt: ReadonlySet<string>;
+};

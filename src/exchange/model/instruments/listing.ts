@@ -8,6 +8,7 @@ import { Grid } from '../../book/grid.ts';
 import { OrderBook } from '../../book/order-book.ts';
 import type { TickDirection } from '../../order.ts';
 import type { Reference } from '../market-view.ts';
+import { SPEED_BUMPS } from './contract-rules.ts';
 import { DayStats } from './day-stats.ts';
 import { DeliveryAverage } from './delivery-average.ts';
 import type { FundingSample } from './funding-account.ts';
@@ -64,6 +65,8 @@ export class Listing {
   /** Empty unless it is a combo. */
   readonly legs: readonly ListedLeg[];
   readonly book = new OrderBook();
+  /** Orders that would match at once wait first. */
+  readonly hasSpeedBump: boolean;
   state: BookState = 'open';
   closedAt: Instant | undefined = undefined;
   last: Tape | undefined = undefined;
@@ -88,6 +91,7 @@ export class Listing {
     this.instrument = instrument;
     this.grid = new Grid(instrument);
     this.legs = legs;
+    this.hasSpeedBump = legs.some(({ listing }) => listing.hasSpeedBump) || isBumped(instrument);
     const { expiresAt } = instrument;
     this.average = expiresAt === undefined ? undefined : new DeliveryAverage(expiresAt);
   }
@@ -134,6 +138,12 @@ export class Listing {
     return this.last;
   }
 }
+
+const isBumped = ({ name, kind }: Instrument): boolean =>
+  kind !== 'future_combo' &&
+  kind !== 'option_combo' &&
+  SPEED_BUMPS.kinds[kind] &&
+  !SPEED_BUMPS.exempt.has(name);
 
 /** The first trade counts as an uptick. */
 function directionAfter(last: Tape | undefined, ticks: number): TickDirection {

@@ -78,3 +78,10 @@ export function orderJson(order: OrderRecord) {
 }
 
 export const ordersJson = (orders: readonly OrderRecord[]) => orders.map(orderJson);
+
+/** Of open orders: only their lists show which are in their speed bump. */
+export const openOrdersJson = (orders: readonly OrderRecord[]) =>
+  orders.map((order) => ({
+    ...orderJson(order),
+    order_state: order.isSpeedBumped === true ? 'speed_bumped' : order.state,
+  }));

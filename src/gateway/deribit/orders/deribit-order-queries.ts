@@ -18,12 +18,12 @@ import { flagParam, wholeParam } from '../method/deribit-params.ts';
 import { currencyParam, instrumentParam, kindParam } from '../method/instrument-params.ts';
 import { ifListed } from '../method/listed-instrument.ts';
 import { countParam } from '../method/private-params.ts';
-import { orderJson, ordersJson } from './deribit-order-json.ts';
+import { openOrdersJson, orderJson, ordersJson } from './deribit-order-json.ts';
 
 const how = { scope: 'trade:read' } as const;
 
 const open = ({ account, desk }: PrivateCall, filter: Omit<OrderFilter, 'account'>) =>
-  answered(desk.openOrders({ ...filter, account }), ordersJson);
+  answered(desk.openOrders({ ...filter, account }), openOrdersJson);
 
 const openOrders = privateMethod({
   ...how,

@@ -1,5 +1,6 @@
 // Rules of the paper exchange that its operator may choose; the defaults are those of Deribit.
 import { z } from 'zod';
+import { SPEED_BUMPS } from '../../../exchange/model/instruments/contract-rules.ts';
 
 export const selfTradeMode = z.enum(['reject_taker', 'cancel_maker']);
 
@@ -32,6 +33,20 @@ export const rulesSection = z
       .enum(['refuse', 'fire'])
       .default('refuse')
       .describe('How to treat a trigger order whose trigger is already met on entry.'),
+    speedBumpMs: z
+      .int()
+      .min(0)
+      .max(1_000)
+      .default(SPEED_BUMPS.ms)
+      .describe(
+        'How long an order that would match at once waits first, in options, dated futures, linear perpetuals and their combos, in milliseconds; 0: not at all.',
+      ),
+    speedBumpEditCode: z
+      .int()
+      .default(11_030)
+      .describe(
+        'Error code of an edit of an order that waits like that; the code of the venue is not documented.',
+      ),
   })
   .prefault({})
   .describe('Rules of the exchange.');

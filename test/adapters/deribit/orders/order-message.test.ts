@@ -114,13 +114,20 @@ describe('an order', () => {
     expect(text(order.filledQuantity)).toBe('0');
   });
 
-  test.each(['speed_bumped', 'some_new_state'])(
-    'an order in the unknown state %s is never taken for closed',
-    (state) => {
-      expect(read({ order_state: state }).state).toBe('open');
-      expect(counted).toContain(`one: order_state is ${state}`);
-    },
-  );
+  it('an order in an unknown state is never taken for closed', () => {
+    expect(read({ order_state: 'some_new_state' }).state).toBe('open');
+    expect(counted).toContain('one: order_state is some_new_state');
+  });
+
+  it('an order in its speed bump is open, and said to be in its bump', () => {
+    const before = counted.length;
+    expect(read({ order_state: 'speed_bumped' })).toMatchObject({
+      state: 'open',
+      isSpeedBumped: true,
+    });
+    expect(read({ order_state: 'open' })).not.toHaveProperty('isSpeedBumped');
+    expect(counted).toHaveLength(before);
+  });
 
   it('an order of another client, with new words and members, is read', () => {
     const strange = {

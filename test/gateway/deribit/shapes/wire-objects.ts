@@ -22,7 +22,7 @@ const ADDITIONS: readonly {
 
 const OBJECTS: Readonly<Record<string, string>> = {
   Order: `
-    order_id:id order_state:open|filled|rejected|cancelled|untriggered|triggered
+    order_id:id order_state:open|filled|rejected|cancelled|untriggered|triggered|speed_bumped
     order_type:market|limit|stop_market|stop_limit|take_market|take_limit|trailing_stop
     original_order_type?:market|market_limit
     time_in_force:good_til_cancelled|good_til_day|fill_or_kill|immediate_or_cancel
