@@ -1,5 +1,6 @@
 // Runs the mass cancel of a halt: cancels every order of the affected accounts at once, then queries the venues
 // until none is open. Cancels are not delayed or blocked by anything.
+import { SPEED_BUMP_MS } from '../../core/order/speed-bump.ts';
 import type { SwitchSetting } from '../../core/risk/trading-switch.ts';
 import type { Delays } from '../../lifetime/delays.ts';
 import type { RfqReads } from '../../ports/block-rfq.ts';
@@ -60,6 +61,8 @@ export class HaltMassCancel {
     if (places.length === 0) return;
     let left = await this.#cancelAll(places);
     const sentMs = clock.monotonicMs() - fromMs;
+    // What waited in a speed bump when it was cancelled may still fill, and need not be listed: nothing is proved before.
+    await this.#parts.delays.wait(SPEED_BUMP_MS);
     let [orders, looks, proofs, isReported] = [left.orders, 0, 0, false];
     // Query once more after the first empty reply: orders sent just before the halt may appear a little later.
     while (proofs < 2 && places.some(({ account }) => this.#parts.isHalted(account))) {

@@ -15,8 +15,16 @@ import { must } from '../../../src/values/assert.ts';
 import { deploymentId, instrumentName } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
-import { ACCOUNT, NOON, OTHER, paperVenue, settle } from '../../adapters/paper/paper-stage.ts';
+import {
+  ACCOUNT,
+  NOON,
+  OTHER,
+  paperVenue,
+  type StageOptions,
+  settle,
+} from '../../adapters/paper/paper-stage.ts';
 import { halt } from '../../conformance/switch-records.ts';
+import { value } from '../../conformance/venue-act.ts';
 import { MemorySwitchRecords } from '../../doubles/memory/memory-switch-records.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 
@@ -40,10 +48,10 @@ function passing(clock: VirtualClock): () => Promise<void> {
   };
 }
 
-async function stage() {
+async function stage(options: StageOptions = {}) {
   const clock = new VirtualClock(NOON);
   ends.push(passing(clock));
-  const venue = paperVenue(clock, {});
+  const venue = paperVenue(clock, options);
   ends.push(() => venue.close());
   const swept: Observation<'orders_swept'>[] = [];
   const observer = witness({ orders_swept: (told) => swept.push(told) });
@@ -144,6 +152,51 @@ describe('the mass cancel of a halt', () => {
     await switches.set(setting);
     await sweep.sweep(setting, clock.monotonicMs());
     expect(swept).toMatchObject([{ orders: 2, left: 0, provedMs: expect.any(Number) }]);
+  });
+
+  test('nothing is proved while a cancelled order may still fill at the end of its speed bump', async () => {
+    const { clock, venue, switches, sweep, swept, desk } = await stage({
+      rules: { speedBumpMs: 10 },
+    });
+    const instrument = instrumentName('BTC_USDC-PERPETUAL');
+    venue.watch(instrument);
+    const { price: at } = must(venue.quote(instrument)?.ask, 'an offer');
+    const entered = desk.place({
+      account: ACCOUNT,
+      instrument,
+      side: 'buy',
+      type: 'limit',
+      mmp: false,
+      quantity: quantity('0.001'),
+      price: at,
+      timeInForce: 'good_til_cancelled',
+      postOnly: false,
+      rejectPostOnly: false,
+      reduceOnly: false,
+      label: 'taker',
+    });
+    const lists = venue.openOrders.bind(venue);
+    const isWaiting = async (): Promise<boolean> => {
+      const open = await lists({ account: ACCOUNT });
+      return open.kind === 'done' && open.value.some(({ isSpeedBumped }) => isSpeedBumped);
+    };
+    while (!(await isWaiting())) await settle();
+    // A venue need not list what waits.
+    venue.openOrders = async (filter) => {
+      const open = await lists(filter);
+      if (open.kind !== 'done') return open;
+      return { ...open, value: open.value.filter(({ isSpeedBumped }) => !isSpeedBumped) };
+    };
+    const setting = halt({ at: clock.now() });
+    const haltedAt = clock.now();
+    const fromMs = clock.monotonicMs();
+    await switches.set(setting);
+    await sweep.sweep(setting, fromMs);
+    const [{ provedMs = 0 } = {}] = swept;
+    expect(swept).toMatchObject([{ orders: 1, left: 0 }]);
+    expect(provedMs).toBeGreaterThanOrEqual(10);
+    const { order } = value(await entered);
+    expect([order.state, order.updatedAt <= haltedAt + provedMs]).toEqual(['filled', true]);
   });
 
   test('a halt of one account does not affect other accounts', async () => {
