@@ -77,7 +77,11 @@ function bothOf({ delta, vega }: Greeks = {}): TradeGreeks | undefined {
   return delta === undefined || vega === undefined ? undefined : { delta, vega };
 }
 
-function coinsOf({ amountUnit }: Instrument, { quantity, price }: ExposedTrade): Quantity {
+/** A size in coins: contracts in USD are USD ÷ price. */
+export function coinsOf(
+  { amountUnit }: Instrument,
+  { quantity, price }: Pick<ExposedTrade, 'quantity' | 'price'>,
+): Quantity {
   if (amountUnit !== 'usd') return quantity;
   const grid = { places: PLACES, rounding: 'half_even' } as const;
   return inverseNotionalOn(price, quantity, grid) as unknown as Quantity;

@@ -1,13 +1,15 @@
 // Guards an order that counts for protection while it is in flight: it is blocked up to the last moment before sending,
 // and if the venue's own protection refuses it, ours follows.
+import { coinsOf } from '../../core/mmp/mmp-exposure.ts';
 import { freezesAt, type MmpFreezeInForce } from '../../core/mmp/mmp-state.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import { legSpec } from '../../core/portfolio/aggregate/positions.ts';
-import type { Reply } from '../../ports/trading-desk.ts';
+import type { NewOrder, Reply } from '../../ports/trading-desk.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
-import type { Instrument } from '../../values/instrument.ts';
+import { type Instrument, isCombo } from '../../values/instrument.ts';
 import type { Objection } from '../risk/gate-orders.ts';
+import type { QuotedSize } from './mmp-book.ts';
 import { MMP_TRIGGER, type MmpGuard } from './mmp-guard.ts';
 
 type Place = Parameters<MmpGuard['objection']>[0];
@@ -18,18 +20,29 @@ export interface Fence {
   readonly answered: (reply: Reply<unknown>) => void;
 }
 
+/** The order that is to be sent; its price is unknown only if it needs none. */
+type Sized = Pick<NewOrder, 'side' | 'quantity' | 'price'>;
+
 /** `undefined` if there is no guard. */
-function fenceAt(guard: MmpGuard | undefined, place: Place): Fence | undefined {
+function fenceAt(
+  guard: MmpGuard | undefined,
+  place: Place,
+  { instrument, order }: { readonly instrument: Instrument; readonly order: Sized | undefined },
+): Fence | undefined {
   if (guard === undefined) return undefined;
   let isOurs = false;
+  let end: (() => void) | undefined;
+  const size = order && sizeOf(place, instrument, order);
   return {
     objection: () => {
-      const objection = guard.objection(place);
+      const objection = guard.objection(place) ?? (size && guard.sizeObjection(size));
       isOurs = objection !== undefined;
+      if (!isOurs && size !== undefined) end ??= guard.sending(size);
       return objection;
     },
     // Counting a refusal of ours would trip the group again after a reset.
     answered: (reply) => {
+      end?.();
       if (!isOurs && reply.kind === 'refused' && reply.code === MMP_TRIGGER) {
         guard.refusedByVenue(place);
       }
@@ -37,24 +50,43 @@ function fenceAt(guard: MmpGuard | undefined, place: Place): Fence | undefined {
   };
 }
 
-/** For an order entered with the flag `mmp`: manual orders belong to the unnamed group. */
+/** In coins; `undefined` where the price says nothing about them, as that of a spread in USD. */
+export function sizeOf(
+  { account, index, group }: Place,
+  instrument: Instrument,
+  { side, quantity, price }: Sized,
+): QuotedSize | undefined {
+  if (price === undefined || (isCombo(instrument) && instrument.amountUnit === 'usd')) return;
+  const coins = coinsOf(instrument, { quantity, price });
+  return { account, index, group, instrument: instrument.name, side, coins };
+}
+
+/**
+ * For an order entered with the flag `mmp`: manual orders belong to the unnamed group. Without the order only freezes
+ * hold it back.
+ */
 export const fenceOf = (
   guard: MmpGuard | undefined,
   account: AccountId,
-  { indexName: index }: Instrument,
-): Fence | undefined => fenceAt(guard, { account, kind: 'order', index, group: '' });
+  instrument: Instrument,
+  order?: Sized,
+): Fence | undefined => {
+  const { indexName: index } = instrument;
+  return fenceAt(guard, { account, kind: 'order', index, group: '' }, { instrument, order });
+};
 
 /** For a child; `undefined` if its portfolio names no group. */
 export function childFence(
   guard: MmpGuard | undefined,
   state: PortfolioState,
-  { leg }: { readonly leg: number },
+  { leg, ...order }: Sized & { readonly leg: number },
 ): Fence | undefined {
   const { accountId: account, execution } = state.spec;
   const group = execution.mmpGroup;
   const instrument = state.instruments.get(legSpec(state, leg).instrument);
   if (group === undefined || instrument === undefined) return undefined;
-  return fenceAt(guard, { account, kind: 'order', index: instrument.indexName, group });
+  const place = { account, kind: 'order', index: instrument.indexName, group } as const;
+  return fenceAt(guard, place, { instrument, order });
 }
 
 /** The freezes in force for decisions about the portfolio; `undefined` if it has no group to freeze. */

@@ -8,6 +8,7 @@ import {
   EMPTY_MMP,
   frozenGroup,
   groupKey,
+  groupOf,
   isFrozen,
   type MmpGroup,
   type MmpPlace,
@@ -22,13 +23,14 @@ import type { MmpOf, MmpRecords } from '../../ports/mmp-records.ts';
 import type { Nudges } from '../../ports/nudges.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { Venue, VenueDirectory } from '../../ports/venue.ts';
+import { isMore, minus, plus, text, ZERO_QUANTITY } from '../../values/amounts.ts';
 import { FanOut } from '../../values/fan-out.ts';
 import type { AccountId, DeploymentId, InstrumentName, PortfolioId } from '../../values/ids.ts';
 import { later } from '../../values/instant.ts';
 import type { MmpFrozen } from '../interface/mmp-operations.ts';
 import type { AccountConnections } from '../ownership/account-connections.ts';
 import type { Objection } from '../risk/gate-orders.ts';
-import { MmpBook } from './mmp-book.ts';
+import { MmpBook, type QuotedSize } from './mmp-book.ts';
 import { MmpGroups } from './mmp-groups.ts';
 import { MmpMassCancel } from './mmp-mass-cancel.ts';
 import { MmpProtection } from './mmp-protection.ts';
@@ -38,6 +40,8 @@ import { type MmpUse, standingChanged, trippedBetween, usesAt, usesOf } from './
 import { MmpTradeListener } from './mmp-trade-listener.ts';
 
 export const MMP_TRIGGER = 13030;
+/** Deribit names no code for a size beyond the limit. */
+const OTHER_REJECT = 11030;
 
 export interface MmpGuardOptions {
   readonly records: MmpRecords;
@@ -162,7 +166,27 @@ export class MmpGuard implements Lifetime {
     return { reply: refusal(MMP_TRIGGER, details), control: 'mmp' };
   }
 
-  /** The same for a quote of a Block RFQ, whose legs may span several indexes. */
+  /** Why its group may not have so much more open on one side of the instrument. */
+  sizeObjection(size: QuotedSize): Objection | undefined {
+    const { account, coins } = size;
+    const group = groupOf(this.stateOf({ account, kind: 'order' }), size);
+    const most = group?.config.maxQuoteQuantity;
+    if (most === undefined) return undefined;
+    const open = this.#book.sizeOn(size);
+    if (!isMore(plus(open, coins), most)) return undefined;
+    const left = isMore(most, open) ? minus(most, open) : ZERO_QUANTITY;
+    const reason =
+      `max_quote_quantity of ${size.index}: ${text(open)} of ${text(most)} coins are open on this ` +
+      `side of ${size.instrument}; accepted: at most ${text(left)} more`;
+    return { reply: refusal(OTHER_REJECT, { param: 'quantity', reason }), control: 'mmp' };
+  }
+
+  /** Counts the size as open until the returned function is called. */
+  sending(size: QuotedSize): () => void {
+    return this.#book.sending(size);
+  }
+
+  /** Why a quote of a Block RFQ must not be sent now; its legs may span several indexes. */
   quoteObjection(quote: {
     readonly account: AccountId;
     readonly mmpGroup: string;

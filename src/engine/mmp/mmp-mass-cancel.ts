@@ -24,6 +24,9 @@ export interface MmpMassCancelOptions {
   readonly isFrozen: (of: MmpOf, place: MmpPlace) => boolean;
 }
 
+/** An order of a frozen group, whatever its size. */
+type CancelledOrder = Pick<FlaggedOrder, 'account' | 'orderId' | 'index' | 'group'>;
+
 /** The maximum number of cancels in flight at once, over all accounts. */
 const CANCELS_MAX = 256;
 const LOOK_REST_MS = 250;
@@ -67,7 +70,7 @@ export class MmpMassCancel {
   }
 
   /** Cancels an open order of a frozen group, whichever process placed it. */
-  cancelOrder(order: FlaggedOrder): void {
+  cancelOrder(order: CancelledOrder): void {
     void this.#guarded(this.#cancel(order));
   }
 
@@ -163,12 +166,12 @@ export class MmpMassCancel {
     });
   }
 
-  #isFrozen({ account, index, group }: FlaggedOrder): boolean {
+  #isFrozen({ account, index, group }: CancelledOrder): boolean {
     return this.#parts.isFrozen({ account, kind: 'order' }, { index, group });
   }
 
   /** Sends one cancel per order at a time; if no reply comes, the next check retries. */
-  async #cancel({ account, orderId }: FlaggedOrder, sent?: () => void): Promise<void> {
+  async #cancel({ account, orderId }: CancelledOrder, sent?: () => void): Promise<void> {
     if (this.#underWay.has(orderId)) return;
     this.#underWay.add(orderId);
     const { venueOf, book } = this.#parts;

@@ -3,13 +3,14 @@
 
 import type { CountTrade } from '../../core/mmp/mmp-command.ts';
 import type { MmpKind } from '../../core/mmp/mmp-config.ts';
-import { type ExposedTrade, exposureOf } from '../../core/mmp/mmp-exposure.ts';
+import { coinsOf, type ExposedTrade, exposureOf } from '../../core/mmp/mmp-exposure.ts';
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
 import type { RfqNews, RfqReads } from '../../ports/block-rfq.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Observer } from '../../ports/observer.ts';
 import { COMBO_KINDS, isLegOfCombo, tradesSince } from '../../ports/trades-since.ts';
 import type { Venue } from '../../ports/venue.ts';
+import { minus } from '../../values/amounts.ts';
 import type { BlockTrade } from '../../values/block-rfq-record.ts';
 import type { AccountId, InstrumentName } from '../../values/ids.ts';
 import { earliest, type Instant, later } from '../../values/instant.ts';
@@ -106,10 +107,14 @@ export class MmpTradeListener {
     if (!order.mmp || !this.#parts.protects(order.account, 'order')) return;
     const { account, orderId } = order;
     if (!isOpenOrder(order)) return this.#parts.book.close(account, orderId);
-    const index = indexOf(venue, order.instrument);
-    if (index === undefined) return;
+    const { instrument: name, side, price, quantity, filledQuantity } = order;
+    const instrument = venue.market.instrument(name);
+    if (instrument === undefined) return;
+    const { indexName: index } = instrument;
+    const left = minus(quantity, filledQuantity);
+    const coins = price === undefined ? left : coinsOf(instrument, { quantity: left, price });
     this.#withGroup(order.label, (group) => {
-      const flagged = { account, orderId, index, group };
+      const flagged = { account, orderId, index, group, instrument: name, side, coins };
       this.#parts.book.note(flagged);
       this.#parts.seen(flagged);
     });
@@ -213,6 +218,3 @@ export class MmpTradeListener {
  */
 const nameOf = ({ market }: Venue, { tradeId, orderId, instrument }: TradeRecord): string =>
   `${market.instrument(instrument)?.settlement ?? ''}/${tradeId}/${orderId}`;
-
-const indexOf = ({ market }: Venue, name: InstrumentName): string | undefined =>
-  market.instrument(name)?.indexName;

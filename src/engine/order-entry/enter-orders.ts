@@ -20,11 +20,12 @@ import type {
   Worked,
 } from '../../ports/trading-desk.ts';
 import type { Venue } from '../../ports/venue.ts';
+import { isPositive, minus } from '../../values/amounts.ts';
 import type { AccountId, InstrumentName } from '../../values/ids.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { Quote } from '../../values/quote.ts';
 import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
-import { type Fence, fenceOf } from '../mmp/mmp-fence.ts';
+import { type Fence, fenceOf, sizeOf } from '../mmp/mmp-fence.ts';
 import type { MmpGuard } from '../mmp/mmp-guard.ts';
 import { type Gate, noteAnswer, type Passage } from '../risk/gate.ts';
 import {
@@ -85,7 +86,7 @@ export class OrderEntry implements Pick<TradingDesk, 'place' | 'edit' | 'cancel'
     const { venue, mmp } = this.#parts;
     const { account } = order;
     const instrument = order.mmp ? venue.instrument(order.instrument) : undefined;
-    const fence = instrument && fenceOf(mmp, account, instrument);
+    const fence = instrument && fenceOf(mmp, account, instrument, order);
     const reduceOnly = [order, ...(order.link?.others ?? [])].every((one) => one.reduceOnly);
     const call = { method: 'enter', account, fence, reduceOnly } as const;
     const prepared = this.#prepareNew(order);
@@ -164,7 +165,8 @@ export class OrderEntry implements Pick<TradingDesk, 'place' | 'edit' | 'cancel'
     const instrument = venue.instrument(order.instrument);
     if (instrument === undefined) return this.#notTraded(order.instrument);
     const fence = order.mmp ? fenceOf(this.#parts.mmp, order.account, instrument) : undefined;
-    const refused = unitObjection(order, change) ?? fence?.objection();
+    const refused =
+      unitObjection(order, change) ?? fence?.objection() ?? this.#grownBeyond(order, change);
     if (refused !== undefined) return refused;
     const isSmaller =
       change.price === undefined &&
@@ -176,6 +178,20 @@ export class OrderEntry implements Pick<TradingDesk, 'place' | 'edit' | 'cancel'
       orderId,
       orders: isSmaller ? [] : [changed(order, change)],
     });
+  }
+
+  /** Whether a flagged order would become larger than its group may have open. */
+  #grownBeyond(order: OrderRecord, change: OrderChange): Objection | undefined {
+    const { mmp, venue } = this.#parts;
+    const instrument = order.mmp ? venue.instrument(order.instrument) : undefined;
+    const price = change.price ?? order.price;
+    const { quantity = order.quantity } = change;
+    const grown = minus(quantity, order.quantity);
+    if (instrument === undefined || !isPositive(grown)) return undefined;
+    const { account, side } = order;
+    const place = { account, kind: 'order', index: instrument.indexName, group: '' } as const;
+    const size = sizeOf(place, instrument, { side, quantity: grown, price });
+    return size && mmp?.sizeObjection(size);
   }
 
   async #find({ account, of }: OrderChange): Promise<Reply<OrderRecord>> {
