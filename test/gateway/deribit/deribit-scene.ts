@@ -1,6 +1,7 @@
 // The scene of the order methods, used through the methods of Deribit's wire without a network. Every answer is checked
 // against the table of shapes.
 import { isLosslessNumber, parse } from 'lossless-json';
+import type { ExchangeRules } from '../../../src/exchange/model/exchange-rules.ts';
 import type { ApiKey } from '../../../src/gateway/auth/key-store.ts';
 import { UserFamily } from '../../../src/gateway/deribit/channels/user-family.ts';
 import { DERIBIT_METHODS } from '../../../src/gateway/deribit/deribit-method-table.ts';
@@ -40,13 +41,18 @@ const STAMPS = '"usIn":1,"usOut":1,"usDiff":0,"testnet":true';
 const NO_LOGINS = {} as LoginDesk;
 
 export class DeribitScene {
-  readonly rid = new OrderScene();
+  readonly rid: OrderScene;
   readonly check = new WireCheck();
   readonly faults: unknown[] = [];
-  readonly family = new UserFamily({
-    orders: this.rid.desks,
-    report: (error) => this.faults.push(error),
-  });
+  readonly family: UserFamily;
+
+  constructor(rules: ExchangeRules = {}) {
+    this.rid = new OrderScene(undefined, rules);
+    this.family = new UserFamily({
+      orders: this.rid.desks,
+      report: (error) => this.faults.push(error),
+    });
+  }
 
   /** The reply of a method; params as a client writes them. */
   async reply(

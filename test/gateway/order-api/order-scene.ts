@@ -7,6 +7,7 @@ import { methodApi } from '../../../src/engine/api/method-api.ts';
 import { MmpDesk } from '../../../src/engine/mmp/mmp-desk.ts';
 import { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
 import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
+import type { ExchangeRules } from '../../../src/exchange/model/exchange-rules.ts';
 import type { ApiKey } from '../../../src/gateway/auth/key-store.ts';
 import { Desks } from '../../../src/gateway/desks/desks.ts';
 import { answerCall } from '../../../src/gateway/order-api/answer-call.ts';
@@ -67,8 +68,8 @@ export class OrderScene {
   readonly desks: Desks;
   readonly #call: Omit<Call, 'key'>;
 
-  constructor(at: Instant = NOON) {
-    const options = { accounts: RFQ_ACCOUNTS, market: () => this.market };
+  constructor(at: Instant = NOON, rules: ExchangeRules = {}) {
+    const options = { accounts: RFQ_ACCOUNTS, market: () => this.market, rules };
     const stage = paperStage(options, new VirtualClock(at));
     this.clock = stage.clock;
     this.venue = stage.venue;
