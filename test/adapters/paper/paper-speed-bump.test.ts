@@ -1,5 +1,5 @@
 // The speed bump behind the venue port: answers come after the release, nothing is published before, a cancelled order may
-// still fill, and a restart in between loses nothing. Instants by hand: the bump is 10 ms, the latency 60.
+// still fill, and a restart in between loses nothing. Instants are computed: the bump is 10 ms, the latency 60.
 import { expect, test } from 'vitest';
 import type { Reply, VenueNotice, Worked } from '../../../src/ports/trading-desk.ts';
 import { equals, quantity, text } from '../../../src/values/amounts.ts';

@@ -1,4 +1,4 @@
-// The largest size that a group may have open on one side of one instrument, on the paper exchange. Sizes by hand: 1,000 USD
+// The largest size that a group may have open on one side of one instrument, on the paper exchange. Sizes: 1,000 USD
 // at 20,000 are 0.05 coins.
 import { afterEach, expect, test } from 'vitest';
 import type { Reply, Worked } from '../../../src/ports/trading-desk.ts';

@@ -1,4 +1,4 @@
-// The speed bump by Deribit's definition: what waits, where, how long, and what ends the wait. Amounts by hand.
+// The speed bump by Deribit's definition: what waits, where, how long, and what ends the wait..
 import { describe, expect, it } from 'vitest';
 import { Exchange } from '../../../src/exchange/exchange.ts';
 import type { ExchangeAnswer } from '../../../src/exchange/exchange-command.ts';
@@ -271,7 +271,7 @@ describe('a cancel of a waiting order', () => {
   );
 
   it.each(['immediate_or_cancel', 'fill_or_kill'] as const)(
-    'that is %s already, and a second cancel, are refused',
+    'a cancel of one that is %s already, and a second cancel, are refused',
     (timeInForce) => {
       const desk = quotedCall();
       const immediate = idOf(desk.place(ALICE, 'buy', { ...TAKE, timeInForce }));
@@ -287,7 +287,7 @@ describe('an edit', () => {
   it.each([
     [{}, 11030, 'other_reject speed_bumped'],
     [{ speedBumpEditCode: 10_999 }, 10_999, 'speed_bumped'],
-  ])('of a waiting order is refused, also a reduction: %o', (rules, code, message) => {
+  ])('an edit of a waiting order is refused, also a reduction: %o', (rules, code, message) => {
     const desk = quotedCall(rules);
     const id = idOf(desk.place(ALICE, 'buy', { ...TAKE, quantity: '1.2', label: 'x' }));
     for (const terms of [{ quantity: '0.5' }, { price: '0.049' }, { price: '0.06' }]) {
@@ -299,7 +299,7 @@ describe('an edit', () => {
     expect(accepted(desk.edit(ALICE, id, { price: '0.049' })).order.state).toBe('open');
   });
 
-  it('that makes a resting order match takes it out of the book and has it wait', () => {
+  it('an edit that makes a resting order match takes it out of the book and has it wait', () => {
     const desk = quotedCall();
     const id = idOf(desk.place(ALICE, 'buy', { price: '0.051', quantity: '1' }));
     const { order, trades } = accepted(desk.edit(ALICE, id, { price: '0.052' }));
@@ -309,7 +309,7 @@ describe('an edit', () => {
     expect(desk.order(ALICE, id)).toMatchObject({ state: 'filled', replaced: true });
   });
 
-  it('that leaves a resting order resting is made at once', () => {
+  it('an edit that leaves a resting order resting is made at once', () => {
     const desk = quotedCall();
     const id = idOf(desk.place(ALICE, 'buy', { price: '0.051', quantity: '1' }));
     const { order } = accepted(desk.edit(ALICE, id, { price: '0.0515' }));
