@@ -28,9 +28,14 @@ import type { Fields } from '../wire/message-fields.ts';
 export type TermsOf = (name: InstrumentName) => Instrument | undefined;
 
 const STATES = [
-  ...(['open', 'filled', 'rejected', 'cancelled', 'untriggered', 'triggered'] as const),
-  'speed_bumped' as const,
-];
+  'open',
+  'filled',
+  'rejected',
+  'cancelled',
+  'untriggered',
+  'triggered',
+  'speed_bumped',
+] as const;
 const TYPES = [
   'limit',
   'market',
