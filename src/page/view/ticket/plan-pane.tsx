@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { PlanRecord } from '../../../gateway/client/client.ts';
 import { instrumentOf } from '../../model/instruments/listed-instruments.ts';
 import { tickers } from '../../model/instruments/tickers.ts';
+import { current } from '../../model/shown.ts';
 import { greeksOf } from '../../model/ticket/leg-greeks.ts';
 import { planning } from '../../model/ticket/planning.ts';
 import { tickMs } from '../page-clock.ts';
@@ -161,6 +162,7 @@ function Costs({ plan, verdict }: { readonly plan: PlanRecord; readonly verdict:
   return (
     <Table
       title="Expected cost"
+      shown={current(plan)}
       note="against the mid, taking each slice from the current book; positive is a cost"
       columns={['Leg', '#Mid', '#Average', '#Cost, bp', '#Cost', '#Fees', '#Would rest']}
       rows={verdict.legs.map((of, at) => ({
@@ -182,6 +184,7 @@ function Costs({ plan, verdict }: { readonly plan: PlanRecord; readonly verdict:
 const Margin = ({ of }: { readonly of: Verdict['margin'] }) => (
   <Table
     title="Margin"
+    shown={current(of)}
     note="needed by the end, without netting against what is held"
     columns={['Currency', '#Needed', '#Available now']}
     rows={of.map(({ currency, needed, available }) => ({
@@ -205,6 +208,7 @@ function GreekTable({ plan }: { readonly plan: PlanRecord }) {
   return (
     <Table
       title="Greeks"
+      shown={current(plan)}
       note={note}
       columns={['Coin', '#Delta', '#Gamma', '#Vega, USD', '#Theta, USD a day']}
       rows={[...greeksOf(known)].map(([coin, { delta, gamma, vega, theta }]) => ({
