@@ -126,6 +126,9 @@ describe('the index of an option', () => {
     expect(printed.notes).toContainEqual(
       `${CALL}: no index and no underlying_price is recorded: values in USD are unknown, and it expires unsettled`,
     );
+    expect(printed.notes).toContainEqual(
+      `limits in USD and controls.strategy are not applied: no index is recorded for ${CALL}`,
+    );
   });
 
   test('a put that expires without one is not settled', async () => {

@@ -10,9 +10,10 @@ import {
   backtest,
   type Progress,
 } from '../../../virtual/backtest/run-backtest.ts';
+import { withoutIndex } from '../../wiring/recorded/recorded-terms.ts';
 import { recordedForm } from './backtest-legs.ts';
 import type { BacktestSettings } from './backtest-options.ts';
-import { courseLimits, limitsNote } from './deployment-limits.ts';
+import { courseLimits, limitsNote, unvaluedNotes } from './deployment-limits.ts';
 import { gapNotes } from './gap-notes.ts';
 import { failing, type OpenedRecording, openRecording, type Span } from './open-recording.ts';
 import { withRecordedNames } from './recorded-choices.ts';
@@ -79,6 +80,7 @@ export async function runOn(
   );
   const { form, notes } = recordedForm(asked, symbols, known);
   const startAt = startOf(asked, span);
+  const unvalued = withoutIndex(terms, survey);
   const outcome = await failing(
     backtest({
       form,
@@ -89,7 +91,9 @@ export async function runOn(
       rowsUntil: settings.to,
       holeMs: settings.holeMs,
       latency: settings.latency,
-      limits: settings.deployment && courseLimits(settings.deployment, settings),
+      limits:
+        settings.deployment &&
+        courseLimits(settings.deployment, { holeMs: settings.holeMs, unvalued }),
       queue: settings.queue,
       impact: settings.impact,
       settle,
@@ -114,7 +118,9 @@ export async function runOn(
       ...gapNotes(recording.gaps, { exchange, symbols: recording.read, startAt, to: span.to }),
       ...cacheNotes(recording),
       latencyNote(settings),
-      ...(settings.deployment === undefined ? [] : [limitsNote(settings.deployment)]),
+      ...(settings.deployment === undefined
+        ? []
+        : [limitsNote(settings.deployment), ...unvaluedNotes(unvalued)]),
       ...impactNotes(settings),
       ...(outcome.kind === 'done' ? supportNotes(outcome.report) : []),
       'recorded sizes are all there is: an order takes what is shown, and nothing is assumed behind it',

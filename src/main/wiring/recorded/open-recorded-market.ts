@@ -25,7 +25,7 @@ import { legsOfName } from '../../../exchange/structures/combo-name.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { instant, isoText } from '../../../values/instant.ts';
 import type { RecordedMarketSection } from '../../config/sections/market-section.ts';
-import { describeRecorded, isWithoutIndex, type RecordedTerms } from './recorded-terms.ts';
+import { describeRecorded, type RecordedTerms, withoutIndex } from './recorded-terms.ts';
 import { recordingStart } from './recording-start.ts';
 
 export { RecordingFault };
@@ -115,14 +115,11 @@ function quoted(survey: Survey, { folder, symbols = [] }: RecordedMarketSection)
 
 /** Accounts are valued, and options settled, at an index. @throws RecordingFault */
 function requireIndexes(
-  { instruments }: RecordedTerms,
-  { symbols }: Survey,
+  terms: RecordedTerms,
+  survey: Survey,
   { folder }: RecordedMarketSection,
 ): void {
-  const blind = instruments.flatMap(({ instrument }) => {
-    const seen = symbols.get(instrument.name);
-    return seen !== undefined && isWithoutIndex(instrument, seen) ? [instrument.name] : [];
-  });
+  const blind = withoutIndex(terms, survey);
   if (blind.length === 0) return;
   const message = `has no index price of ${blind.slice(0, 12).join(', ')}; accepted: options with underlying_price, in a file of type options_chain`;
   throw new RecordingFault(folder, undefined, message);

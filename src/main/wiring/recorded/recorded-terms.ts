@@ -82,10 +82,20 @@ function notesOf(
 }
 
 /** The premium of an option tells nothing of its index. */
-export const isWithoutIndex = (
+const isWithoutIndex = (
   { kind }: Pick<Instrument, 'kind'>,
   { hasIndex }: Pick<SymbolSurvey, 'hasIndex'>,
 ): boolean => kind === 'option' && !hasIndex;
+
+/** The options whose index is not recorded. */
+export const withoutIndex = (
+  { instruments }: Pick<RecordedTerms, 'instruments'>,
+  { symbols }: Survey,
+): readonly string[] =>
+  instruments.flatMap(({ instrument }) => {
+    const seen = symbols.get(instrument.name);
+    return seen !== undefined && isWithoutIndex(instrument, seen) ? [instrument.name] : [];
+  });
 
 const indexNotes = (instrument: Instrument, seen: SymbolSurvey): readonly string[] =>
   isWithoutIndex(instrument, seen)
