@@ -1,4 +1,5 @@
-// Every check there is, in the order of what is quickest to mend. Ends with the first that fails.
+// Every check there is, or those that are named, in the order of what is quickest to mend. Ends with the first that fails:
+// npm run check [-- NAME …]
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 
@@ -20,7 +21,16 @@ const CHECKS = [
   ['tests', [bin('vitest/vitest.mjs'), 'run']],
 ];
 
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !CHECKS.some(([known]) => known === name));
+if (unknown.length > 0) {
+  const known = CHECKS.map(([name]) => name).join(', ');
+  process.stderr.write(`check: unknown: ${unknown.join(', ')}; accepted: ${known}\n`);
+  process.exit(2);
+}
+
 for (const [name, args] of CHECKS) {
+  if (names.length > 0 && !names.includes(name)) continue;
   process.stdout.write(`\n== ${name}\n`);
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
   if (status !== 0) {
@@ -28,4 +38,4 @@ for (const [name, args] of CHECKS) {
     process.exit(status ?? 1);
   }
 }
-process.stdout.write('\ncheck: all passed\n');
+process.stdout.write(`\ncheck: ${names.length > 0 ? names.join(', ') : 'all'} passed\n`);

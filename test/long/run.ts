@@ -10,7 +10,7 @@ import { commitNumber } from '../support/commit-number.ts';
 import { onEndSignal, StartedProcesses } from '../support/started-processes.ts';
 import { longRun } from './long-run.ts';
 import { runTask } from './task-run.ts';
-import { aloneTask, TASKS, type Task, VITEST } from './tasks.ts';
+import { aloneTask, CHECKS, TASKS, type Task, VITEST } from './tasks.ts';
 import { inTurn, type LastRuns } from './turns.ts';
 
 const HARD_END_MS = 15_000;
@@ -60,8 +60,8 @@ async function main(): Promise<number> {
   });
   const turn = { lastRuns: lastRuns(), today: today(), commit: commitNumber() };
   const named = TASKS.filter(({ name }) => name.includes(values.only));
-  const tasks = inTurn(named, turn);
-  say(`${tasks.length} of ${TASKS.length} long tasks, by their last runs and commit:`);
+  const tasks = [...(values.suite ? [CHECKS] : []), ...inTurn(named, turn)];
+  say(`${named.length} of ${TASKS.length} long tasks, by their last runs and commit:`);
   for (const { name } of tasks) {
     const last = turn.lastRuns[name];
     say(`   ${name}${last === undefined ? '' : ` (passed on ${last.day} in ${last.seconds} s)`}`);

@@ -24,6 +24,12 @@ const vitest = (...files: readonly string[]): readonly string[] => [
   ...files,
 ];
 
+/** What no test of the suite states, and every commit must keep: it comes first in each run that has the suite. */
+export const CHECKS: Task = {
+  name: 'format, types and dead code',
+  words: ['test/check.mjs', 'format and lint', 'types', 'types of the page', 'dead code'],
+};
+
 /** Test files that failed beside others. */
 export const aloneTask = (files: readonly string[]): Task => ({
   name: `what failed, alone: ${files.join(', ')}`,
