@@ -42,8 +42,8 @@ describe('a periodic task', () => {
     await passTo(250);
     expect(times).toEqual([100, 200]);
     expect(failures).toEqual([
-      { where: 'place', error },
-      { where: 'place', error },
+      { event: 'failed', where: 'place', error },
+      { event: 'failed', where: 'place', error },
     ]);
   });
 

@@ -27,7 +27,7 @@ import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { VirtualQueue } from '../../../src/virtual/virtual-queue.ts';
 import { MemoryEngineLine } from '../../doubles/memory/memory-engine-line.ts';
-import { BY, form, legForm, settle } from '../../support/engine/engine-world.ts';
+import { BY, form, legForm } from '../../support/engine/engine-world.ts';
 import { NOON } from '../../support/engine/markets.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 import { ungated } from '../../support/engine/venue-records.ts';
@@ -100,7 +100,7 @@ async function openBoth(): Promise<Both> {
   await directory.ready;
   const plan = planHere({ engine: remote, directory, config, limits, clock });
   const gateway = gatewayOperations({ engine: remote.portfolios, ledger, plan });
-  const pass = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), settle);
+  const pass = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), crossed);
   for (const name of INSTRUMENTS) venue.watch(instrumentName(name));
   await pass(3_000);
   const close = async (): Promise<void> => {
@@ -110,6 +110,11 @@ async function openBoth(): Promise<Both> {
   };
   return { engine: operations, gateway, pass, venue, close };
 }
+
+/** Each way over the line takes a turn of the event loop: a request, its answer, and what that starts. */
+const crossed = async (): Promise<void> => {
+  for (let turns = 0; turns < 3; turns += 1) await new Promise(setImmediate);
+};
 
 const INSTRUMENTS = ['BTC-PERPETUAL', 'ETH-PERPETUAL', 'BTC_USDC'];
 
