@@ -16,7 +16,9 @@ export function HowCurrent({ shown }: { readonly shown: Shown<unknown> }) {
       return shown.fault === '' ? (
         <p role="status">Being read.</p>
       ) : (
-        <p class="bad">Not read: {shown.fault}</p>
+        <p class="bad" role="alert">
+          Not read: {shown.fault}
+        </p>
       );
     case 'partial':
       return (
