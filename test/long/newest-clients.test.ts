@@ -24,6 +24,7 @@ const runAt = (port: number): Promise<TaskRun> =>
       environment: {
         npm_config_registry: `http://127.0.0.1:${port}/`,
         npm_config_fetch_retries: '0',
+        npm_config_loglevel: 'silent',
         npm_config_cache: join(folder, 'cache'),
       },
     },

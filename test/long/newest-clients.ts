@@ -19,7 +19,8 @@ const UNREACHED =
 
 function install(): 'installed' | 'failed' | 'no registry' {
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
-  const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund'];
+  // Below `npm run -s` npm is silent, and says no reason.
+  const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const { status, error, stderr } = spawnSync(
     'npm',
     [...words, ...PACKAGES.map((one) => `${one}@latest`)],
