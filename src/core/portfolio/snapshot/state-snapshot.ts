@@ -18,7 +18,7 @@ import { fromText, isLayered, toText } from './value-text.ts';
  * Snapshots of other formats are not read. It changes whenever the state gets another field or an event another
  * effect: an older snapshot would lack what the fold would give (a test compares a kept one).
  */
-export const SNAPSHOT_FORMAT = 3;
+export const SNAPSHOT_FORMAT = 4;
 
 export interface StateSnapshot {
   readonly portfolio: PortfolioId;
