@@ -11,7 +11,11 @@ import type { Actor } from '../../src/core/terms/spec.ts';
 import { type EngineApiOptions, engineApi } from '../../src/engine/api/serve-engine.ts';
 import { type TradingApiOptions, tradingApi } from '../../src/engine/api/switch-operations.ts';
 import type { AmendRequest, Unhedged } from '../../src/engine/interface/change-operations.ts';
-import type { CancelAllFilter, Operations } from '../../src/engine/interface/operations.ts';
+import type {
+  CancelAllFilter,
+  Operations,
+  Submitted,
+} from '../../src/engine/interface/operations.ts';
 import { TradingSwitches } from '../../src/engine/kill-switch/trading-switches.ts';
 import { remoteEngine } from '../../src/engine/link/remote-engine.ts';
 import { serveLine } from '../../src/engine/link/serve-line.ts';
@@ -182,15 +186,15 @@ export class MemoryOperations implements Operations {
   readonly cancelAlls: { filter: CancelAllFilter; by: Actor }[] = [];
   readonly amends: AmendRequest[] = [];
   readonly records = new Map<string, PortfolioSummary>();
-  readonly keys = new Map<string, PortfolioId>();
+  readonly submits = new Map<string, Submitted>();
   /** When set, every operation fails with it. */
   failure: Error | undefined;
   #nextId = 1_776_668_676_325_001;
 
   async submit(form: PortfolioForm, by: Actor, once?: string) {
     await this.#work();
-    const before = once === undefined ? undefined : this.keys.get(once);
-    if (before !== undefined) return done({ portfolio: before, mirrors: [], created: false });
+    const before = once === undefined ? undefined : this.submits.get(once);
+    if (before !== undefined) return done({ ...before, created: false });
     const refusal = refusalOf(form);
     if (refusal !== undefined) return refusal;
     const [portfolio, ...mirrors] = [form.accountId, ...form.dummyAccounts].map((account) => {
@@ -199,9 +203,10 @@ export class MemoryOperations implements Operations {
       return id;
     });
     if (portfolio === undefined) throw new Error('unreachable');
-    if (once !== undefined) this.keys.set(once, portfolio);
+    const submitted = { portfolio, mirrors, created: true };
+    if (once !== undefined) this.submits.set(once, submitted);
     this.forms.push(form);
-    return done({ portfolio, mirrors, created: true });
+    return done(submitted);
   }
 
   async plan(form: PortfolioForm) {

@@ -250,7 +250,7 @@ export class Submission {
   async submit(form: PortfolioForm, by: Actor, key?: string): Promise<Outcome<Submitted>> {
     const { ledger } = this.#options;
     const before = key === undefined ? undefined : await ledger.findByKey(key);
-    if (before !== undefined) return { kind: 'done', value: repeated(before) };
+    if (before !== undefined) return await this.#repeated(before);
     if (this.#options.overload?.isOverloaded === true) return OVERLOADED;
     const stopped = this.#options.disk?.refusal() ?? this.#haltOver(form);
     if (stopped !== undefined) return { kind: 'refused', rejections: [stopped] };
@@ -270,9 +270,7 @@ export class Submission {
         this.#turn(one, { shard, key: index === 0 ? key : undefined }),
       );
       const outcome = await ledger.commit(turns);
-      if (outcome.kind === 'duplicate_key') {
-        return { kind: 'done', value: repeated(outcome.portfolio) };
-      }
+      if (outcome.kind === 'duplicate_key') return await this.#repeated(outcome.portfolio);
       if (outcome.kind !== 'committed') continue;
       for (const { state, events } of created) onCreated(state, events);
       this.#estimate(created, admission);
@@ -284,6 +282,13 @@ export class Submission {
     }
     assert(false, `no free portfolio id in ${ID_TRIES_MAX} tries`);
     throw new Error('unreachable');
+  }
+
+  /** What the submit with this key has created: its first answer may be lost, and nothing else names the shadows. */
+  async #repeated(portfolio: PortfolioId): Promise<Outcome<Submitted>> {
+    const row = must(await this.#options.ledger.row(portfolio), 'a key is of a stored portfolio');
+    const mirrors = row.record.mirrors.map(portfolioId);
+    return { kind: 'done', value: { portfolio, mirrors, created: false } };
   }
 
   /** The rejection of a strategy's portfolio that is otherwise valid. */
@@ -351,9 +356,3 @@ export class Submission {
 
 const scaleOf = ({ mirrorScales }: PortfolioForm, account: AccountId): Ratio | undefined =>
   mirrorScales?.find((one) => one.account === account)?.scale;
-
-const repeated = (portfolio: PortfolioId): Submitted => ({
-  portfolio,
-  mirrors: [],
-  created: false,
-});

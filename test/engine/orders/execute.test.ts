@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { price, quantity, text } from '../../../src/values/amounts.ts';
+import { must } from '../../../src/values/assert.ts';
 import { instrumentName } from '../../../src/values/ids.ts';
 import { form, legForm, submitted, world } from '../../support/engine/engine-world.ts';
 import { option, perpetual, quote, spot } from '../../support/engine/markets.ts';
@@ -199,6 +200,30 @@ describe('a TWAP in virtual time', () => {
     });
     expect(info?.legs[0]).toMatchObject({ filled: '600', averagePrice: '100000' });
     expect(text(w.venue.filled(instrumentName(PERP.name)))).toBe('600');
+  });
+
+  test('a submit that is repeated by its key names the same portfolio and shadows, at once and after their end', async () => {
+    const w = world({ dummies: ['20001'] });
+    w.venue.show(quote(PERP, [99_999.5, 100_000]));
+    await w.engine.start();
+    const submit = () =>
+      w.operations.submit(
+        form({ dummyAccounts: ['20001' as never] }),
+        { uid: '7', nickname: 't' },
+        'k',
+      );
+    const answers = await Promise.all([submit(), submit()]);
+    await w.run(120_000);
+    const values = [...answers, await submit()].map((answer) =>
+      must(answer.kind === 'done' ? answer.value : undefined, 'each is answered'),
+    );
+    expect(values.map(({ created }) => created)).toEqual([true, false, false]);
+    expect(new Set(values.map(({ portfolio }) => portfolio)).size).toBe(1);
+    const [first] = values;
+    expect(first?.mirrors).toHaveLength(1);
+    for (const { mirrors } of values) expect(mirrors).toEqual(first?.mirrors);
+    const shadow = await w.operations.info(must(first?.mirrors[0], 'one shadow'));
+    expect(shadow).toMatchObject({ mirrorOf: first?.portfolio, account: '20001' });
   });
 
   test('two submits with the same key create one portfolio', async () => {
