@@ -79,7 +79,7 @@ const KEPT_CUTS = new Set([
   'src/page/model/ticket/strategy-text.ts',
 ]);
 
-/** Each is to be told in parts; none is added. */
+/** Each is to be split by subject; none is added. */
 const LONG_FUNCTIONS: readonly string[] = [
   'src/adapters/deribit/open-deribit-venue.ts assembled',
   'src/engine/assemble-engine.ts assembleEngine',

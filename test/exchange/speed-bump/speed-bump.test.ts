@@ -84,7 +84,7 @@ describe('which books have a speed bump', () => {
     expect(order.bump !== undefined).toBe(waits);
   });
 
-  it('none does without the rule', () => {
+  it('an order matches at once where the rules set no speed bump', () => {
     const desk = quotedCall({ speedBumpMs: 0 });
     expect(accepted(desk.place(ALICE, 'buy', TAKE)).order.state).toBe('filled');
   });

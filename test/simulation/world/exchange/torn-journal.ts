@@ -1,5 +1,5 @@
 // The journal of the simulated exchange, in memory. A process that dies while it writes leaves a part of its last record there: of
-// one command, which nobody has an answer to.
+// one command that was not answered.
 import type {
   JournalPart,
   JournalStore,
