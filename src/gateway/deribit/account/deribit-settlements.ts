@@ -10,44 +10,12 @@ import type { AccountId, Currency, InstrumentName } from '../../../values/ids.ts
 import { type Instant, instant } from '../../../values/instant.ts';
 import { done } from '../../order-api/method.ts';
 import { invalidParam } from '../../order-api/refusals.ts';
-import { choiceField } from '../../wire/field-kinds.ts';
-import { field, optional } from '../../wire/fields.ts';
+import { type Continuation, continuationText } from '../method/continuation-param.ts';
 import { type DeribitMethod, type PrivateCall, privateMethod } from '../method/deribit-method.ts';
-import { instantParam } from '../method/deribit-params.ts';
 import { currencyParam, instrumentParam } from '../method/instrument-params.ts';
 import { decimalNumber } from '../method/json-number.ts';
 import { ifListed } from '../method/listed-instrument.ts';
-import { countParam } from '../method/private-params.ts';
-
-const NO_MORE = 'none';
-
-/** Where the next page begins in the log; undefined after the last. */
-interface LogPlace {
-  readonly before: number | undefined;
-}
-
-const logPlace = field<LogPlace, string>({
-  schema: { type: 'string', pattern: '^(none|[0-9]{1,16})$' },
-  description: 'From an earlier answer',
-  accepted: 'the continuation of an earlier answer',
-  read: (value) => {
-    if (value === NO_MORE) return { before: undefined };
-    const isPlace = typeof value === 'string' && /^\d{1,16}$/.test(value);
-    return isPlace && Number.isSafeInteger(Number(value)) ? { before: Number(value) } : undefined;
-  },
-});
-
-const PARAMS = {
-  type: optional(
-    choiceField(
-      { settlement: 'settlement', delivery: 'delivery', bankruptcy: 'bankruptcy' } as const,
-      'Type of the entries',
-    ),
-  ),
-  count: countParam(20),
-  continuation: optional(logPlace),
-  search_start_timestamp: optional(instantParam('Up to this time')),
-};
+import { SETTLEMENT_PARAMS } from '../method/settlement-params.ts';
 
 interface Asked {
   readonly account: AccountId;
@@ -56,7 +24,7 @@ interface Asked {
   readonly type?: string | undefined;
   readonly until: Instant;
   readonly count: number;
-  readonly continuation?: LogPlace | undefined;
+  readonly continuation?: Continuation | undefined;
 }
 
 /** Settlements are few among trades: so many entries of the log are read at a time, and so many times for one answer. */
@@ -71,10 +39,10 @@ async function settlements(desk: TradingDesk, asked: Asked): Promise<Reply<unkno
   const answer = (next: number | undefined): Reply<unknown> =>
     done({
       settlements: found.map(settlementJson),
-      continuation: next === undefined ? NO_MORE : String(next),
+      continuation: continuationText(next),
     });
-  if (continuation !== undefined && continuation.before === undefined) return answer(undefined);
-  let before = continuation?.before;
+  if (continuation !== undefined && continuation.at === undefined) return answer(undefined);
+  let before = continuation?.at;
   for (let page = 0; page < LOG_PAGES_MAX; page += 1) {
     const query = { account, currency, from: instant(0), until, count: LOG_PAGE };
     const reply = await desk.transactions({ ...query, continuation: before });
@@ -120,7 +88,7 @@ const answered = (
 const settlementsByInstrument = privateMethod({
   scope: 'trade:read',
   name: 'private/get_settlement_history_by_instrument',
-  params: { instrument_name: instrumentParam, ...PARAMS },
+  params: { instrument_name: instrumentParam, ...SETTLEMENT_PARAMS },
   run: (call, { instrument_name: instrument, ...page }) =>
     ifListed(call, instrument, ({ settlement: currency }) =>
       answered(call, { currency, instrument }, page),
@@ -130,7 +98,7 @@ const settlementsByInstrument = privateMethod({
 const settlementsByCurrency = privateMethod({
   scope: 'trade:read',
   name: 'private/get_settlement_history_by_currency',
-  params: { currency: currencyParam, ...PARAMS },
+  params: { currency: currencyParam, ...SETTLEMENT_PARAMS },
   run: (call, { currency: { code: currency }, ...page }) =>
     currency === undefined
       ? invalidParam('currency', 'is any; accepted: one currency such as BTC')

@@ -8,12 +8,14 @@ import type { Instrument } from '../../../values/instrument.ts';
 import { looked, onMarket } from '../../order-api/market/ask-market.ts';
 import { done } from '../../order-api/method.ts';
 import { choiceField } from '../../wire/field-kinds.ts';
-import { field, optional, optionalOr } from '../../wire/fields.ts';
+import { optionalOr } from '../../wire/fields.ts';
+import { type Continuation, continuationText } from '../method/continuation-param.ts';
 import { type DeribitMethod, publicMethod } from '../method/deribit-method.ts';
 import { instantParam, wholeParam } from '../method/deribit-params.ts';
 import { currencyParam, indexParam, instrumentParam } from '../method/instrument-params.ts';
 import { decimalNumber, modelNumber } from '../method/json-number.ts';
 import { countParam } from '../method/private-params.ts';
+import { SETTLEMENT_PARAMS, type SettlementType } from '../method/settlement-params.ts';
 import { askHistory, historyAt, notKept } from './ask-history.ts';
 import { onIndex } from './deribit-price-methods.ts';
 import { interestOf, ZERO } from './deribit-ticker-json.ts';
@@ -126,39 +128,6 @@ const deliveryPrices = publicMethod({
     ),
 });
 
-type SettlementType = 'settlement' | 'delivery' | 'bankruptcy';
-
-const NO_MORE = 'none';
-
-/** Settlements given before; undefined once all have been given. */
-interface SettledBefore {
-  readonly count: number | undefined;
-}
-
-const settledBefore = field<SettledBefore, string>({
-  schema: { type: 'string', pattern: '^(none|[0-9]{1,9})$' },
-  description: 'From an earlier answer',
-  accepted: 'the continuation of an earlier answer',
-  read: (value) => {
-    if (value === NO_MORE) return { count: undefined };
-    return typeof value === 'string' && /^\d{1,9}$/.test(value)
-      ? { count: Number(value) }
-      : undefined;
-  },
-});
-
-const SETTLEMENTS = {
-  type: optional(
-    choiceField<SettlementType, SettlementType>(
-      { settlement: 'settlement', delivery: 'delivery', bankruptcy: 'bankruptcy' },
-      'Kind of the settlements',
-    ),
-  ),
-  count: countParam(20),
-  continuation: optional(settledBefore),
-  search_start_timestamp: optional(instantParam('The latest instant to report')),
-};
-
 interface Settlement {
   readonly at: Instant;
   readonly json: Readonly<Record<string, unknown>>;
@@ -218,21 +187,21 @@ const settlementJson = (
 
 function settlementsPage(
   all: readonly Settlement[],
-  asked: { readonly count: number; readonly continuation?: SettledBefore | undefined },
+  asked: { readonly count: number; readonly continuation?: Continuation | undefined },
 ) {
-  const { continuation: given = { count: 0 }, count } = asked;
-  const from = given.count ?? all.length;
+  const { continuation: given = { at: 0 }, count } = asked;
+  const from = given.at ?? all.length;
   const sorted = all.toSorted((a, b) => b.at - a.at);
   const next = from + count;
   return {
     settlements: sorted.slice(from, next).map(({ json }) => json),
-    continuation: next < sorted.length ? String(next) : NO_MORE,
+    continuation: continuationText(next < sorted.length ? next : undefined),
   };
 }
 
 const settlementsByInstrument = publicMethod({
   name: 'public/get_last_settlements_by_instrument',
-  params: { instrument_name: instrumentParam, ...SETTLEMENTS },
+  params: { instrument_name: instrumentParam, ...SETTLEMENT_PARAMS },
   run: (call, { instrument_name: name, type, search_start_timestamp: start, ...page }) =>
     onMarket(call, name, async (market, instrument) => {
       const at = call.now();
@@ -244,7 +213,7 @@ const settlementsByInstrument = publicMethod({
 
 const settlementsByCurrency = publicMethod({
   name: 'public/get_last_settlements_by_currency',
-  params: { currency: currencyParam, ...SETTLEMENTS },
+  params: { currency: currencyParam, ...SETTLEMENT_PARAMS },
   run: ({ orders, now }, { currency, type, search_start_timestamp: start, ...page }) =>
     looked(async () => {
       const at = now();
