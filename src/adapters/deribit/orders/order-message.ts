@@ -22,6 +22,13 @@ import {
   orderId,
 } from '../../../values/ids.ts';
 import type { Instrument } from '../../../values/instrument.ts';
+import {
+  ADVANCED_KINDS,
+  FILL_CONDITIONS,
+  ORDER_TYPES,
+  TIMES_IN_FORCE,
+  TRIGGER_SOURCES,
+} from '../../../values/order-terms.ts';
 import type { Fields } from '../wire/message-fields.ts';
 
 /** An instrument that has, or had, orders; `undefined` for one that is not known here. */
@@ -36,26 +43,7 @@ const STATES = [
   'triggered',
   'speed_bumped',
 ] as const;
-const TYPES = [
-  'limit',
-  'market',
-  'market_limit',
-  'stop_limit',
-  'stop_market',
-  'take_limit',
-  'take_market',
-  'trailing_stop',
-] as const;
-const TIMES = [
-  'good_til_cancelled',
-  'good_til_day',
-  'immediate_or_cancel',
-  'fill_or_kill',
-] as const;
 export const SIDES = ['buy', 'sell'] as const;
-const TRIGGERS = ['index_price', 'mark_price', 'last_price'] as const;
-const FILL_CONDITIONS = ['first_hit', 'complete_fill', 'incremental'] as const;
-const ADVANCED = ['usd', 'implv'] as const;
 
 /** What a resting order without a limit price has for a price. */
 const NO_PRICE = 'market_price';
@@ -67,8 +55,8 @@ export function orderIn(of: Fields, account: AccountId, termsOf: TermsOf): Order
   const instrument = instrumentName(of.text('instrument_name'));
   const terms = termsOf(instrument);
   const average = of.priceIf('average_price');
-  const originalType = of.wordIf('original_order_type', TYPES, undefined);
-  const type = of.word('order_type', TYPES, 'limit' as const);
+  const originalType = of.wordIf('original_order_type', ORDER_TYPES, undefined);
+  const type = of.word('order_type', ORDER_TYPES, 'limit' as const);
   const state = of.word('order_state', STATES, 'open' as const);
   return {
     orderId: orderId(of.text('order_id')),
@@ -84,7 +72,7 @@ export function orderIn(of: Fields, account: AccountId, termsOf: TermsOf): Order
     contracts: of.quantityIf('contracts'),
     filledQuantity: onLot(of.quantityIf('filled_amount') ?? ZERO_QUANTITY, terms),
     averagePrice: average === undefined || isZero(average) ? undefined : average,
-    timeInForce: of.word('time_in_force', TIMES, 'good_til_cancelled' as const),
+    timeInForce: of.word('time_in_force', TIMES_IN_FORCE, 'good_til_cancelled' as const),
     postOnly: of.flag('post_only'),
     rejectPostOnly: of.flag('reject_post_only'),
     reduceOnly: of.flag('reduce_only'),
@@ -136,13 +124,13 @@ function amountIn(of: Fields, terms: Instrument | undefined): Quantity {
 }
 
 function advancedIn(of: Fields): OrderRecord['advanced'] {
-  const kind = of.wordIf('advanced', ADVANCED, undefined);
+  const kind = of.wordIf('advanced', ADVANCED_KINDS, undefined);
   const value = kind === undefined ? undefined : of.priceIf(kind);
   return kind === undefined || value === undefined ? undefined : { kind, value };
 }
 
 function triggerIn(of: Fields): OrderRecord['trigger'] {
-  const source = of.wordIf('trigger', TRIGGERS, undefined);
+  const source = of.wordIf('trigger', TRIGGER_SOURCES, undefined);
   if (source === undefined) return undefined;
   return {
     source,

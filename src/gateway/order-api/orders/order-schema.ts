@@ -1,11 +1,16 @@
 // The order as clients see it. Fields that do not apply to an order are omitted.
 import { z } from 'zod';
+import {
+  ADVANCED_KINDS,
+  FILL_CONDITIONS,
+  ORDER_TYPES,
+  TIMES_IN_FORCE,
+  TRIGGER_SOURCES,
+} from '../../../values/order-terms.ts';
 import { decimal, flag, instant, text } from '../result-fields.ts';
 
 const side = z.enum(['buy', 'sell']).describe('Side of the order');
-const timeInForce = z
-  .enum(['good_til_cancelled', 'good_til_day', 'fill_or_kill', 'immediate_or_cancel'])
-  .describe('Time in force');
+const timeInForce = z.enum(TIMES_IN_FORCE).describe('Time in force');
 
 export const orderSchema = z
   .object({
@@ -13,16 +18,7 @@ export const orderSchema = z
     instrumentName: text('Instrument name'),
     side,
     orderType: z
-      .enum([
-        'limit',
-        'market',
-        'market_limit',
-        'stop_limit',
-        'stop_market',
-        'take_limit',
-        'take_market',
-        'trailing_stop',
-      ])
+      .enum(ORDER_TYPES)
       .describe(
         'Current type: a market order that rests in the book is shown as a limit order while it does',
       ),
@@ -46,12 +42,12 @@ export const orderSchema = z
     cancelReason: text('Why it was cancelled, if a reason is known').optional(),
     replaced: flag("Edited by the client or by the exchange's pricing engine"),
     autoReplaced: flag("The last change was made by the exchange's pricing engine").optional(),
-    advanced: z.enum(['usd', 'implv']).describe('Options priced by the exchange').optional(),
+    advanced: z.enum(ADVANCED_KINDS).describe('Options priced by the exchange').optional(),
     usd: decimal('Price in USD, with advanced usd').optional(),
     implv: decimal('Volatility in percent, with advanced implv').optional(),
     displayAmount: decimal('Icebergs: size currently shown').optional(),
     refreshAmount: decimal('Icebergs: size to which the shown size is refilled').optional(),
-    trigger: z.enum(['index_price', 'mark_price', 'last_price']).describe('Watched').optional(),
+    trigger: z.enum(TRIGGER_SOURCES).describe('Watched').optional(),
     triggerPrice: decimal(
       'Trigger orders: trigger price; for a trailing stop the current one',
     ).optional(),
@@ -61,7 +57,7 @@ export const orderSchema = z
     triggerOrderId: text('Trigger order that created this one').optional(),
     firedOrderId: text('Trigger orders: the order it created').optional(),
     triggerFillCondition: z
-      .enum(['first_hit', 'complete_fill', 'incremental'])
+      .enum(FILL_CONDITIONS)
       .describe('Linked orders: when a fill acts on the others')
       .optional(),
     otoOrderIds: z.array(z.string()).describe('Orders this one triggers').optional(),
