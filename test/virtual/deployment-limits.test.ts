@@ -13,7 +13,7 @@ import {
   deploymentLimits,
   limitsKey,
   limitsNote,
-} from '../../src/main/commands/backtest/deployment-limits.ts';
+} from '../../src/main/commands/deployment-limits.ts';
 import { readConfigLoosely } from '../../src/main/commands/files.ts';
 import { LimitsInForce } from '../../src/main/wiring/limits-in-force.ts';
 import { must } from '../../src/values/assert.ts';

@@ -14,7 +14,7 @@ import {
 import { FEE_ACCEPTED, plainDecimal, writtenFee } from '../../../values/text/plain-decimal.ts';
 import type { BacktestLatency } from '../../../virtual/backtest/backtest-latency.ts';
 import { CommandFailure } from '../../command-failure.ts';
-import type { DeploymentLimits } from './deployment-limits.ts';
+import type { DeploymentLimits } from '../deployment-limits.ts';
 
 /** The options as commander passes them. */
 export interface WrittenOptions {

@@ -11,9 +11,9 @@ import {
   type Progress,
 } from '../../../virtual/backtest/run-backtest.ts';
 import { withoutIndex } from '../../wiring/recorded/recorded-terms.ts';
+import { courseLimits, limitsNote, unvaluedNotes } from '../deployment-limits.ts';
 import { recordedForm } from './backtest-legs.ts';
 import type { BacktestSettings } from './backtest-options.ts';
-import { courseLimits, limitsNote, unvaluedNotes } from './deployment-limits.ts';
 import { gapNotes } from './gap-notes.ts';
 import { failing, type OpenedRecording, openRecording, type Span } from './open-recording.ts';
 import { withRecordedNames } from './recorded-choices.ts';

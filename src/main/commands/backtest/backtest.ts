@@ -7,6 +7,7 @@ import { CommandFailure } from '../../command-failure.ts';
 import { faultText } from '../../fault.ts';
 import { configOption, fromCaller } from '../caller-path.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
+import { deploymentLimits, limitsNote } from '../deployment-limits.ts';
 import { outputFolder } from '../output-path.ts';
 import { reportFile } from '../report/report-file.ts';
 import { readSubmission } from '../submission-file.ts';
@@ -25,7 +26,6 @@ import {
 import { BacktestProgress, runLine } from './backtest-progress.ts';
 import { type BacktestRun, runBacktest } from './backtest-run.ts';
 import { printBacktest } from './backtest-text.ts';
-import { deploymentLimits, limitsNote } from './deployment-limits.ts';
 import { withFields } from './set-fields.ts';
 import { planSweep } from './sweep-backtests.ts';
 

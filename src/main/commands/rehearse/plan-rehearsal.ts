@@ -2,9 +2,9 @@
 import { DAY_MS, isoText, later } from '../../../values/instant.ts';
 import { VERSION } from '../../version.ts';
 import { formOf } from '../backtest/backtest-cells.ts';
-import { limitsKey, limitsNote } from '../backtest/deployment-limits.ts';
 import { withFields } from '../backtest/set-fields.ts';
 import { lengthOf } from '../backtest/sweep-backtests.ts';
+import { limitsKey, limitsNote } from '../deployment-limits.ts';
 import type { SweepPlan } from '../sweep/run-sweep.ts';
 import { baseOf, requireCells, variantsOf } from '../sweep/sweep-axes.ts';
 import { CELL_FORMAT, digestOf, type SweepCell } from '../sweep/sweep-cells.ts';

@@ -4,7 +4,7 @@ import { instant } from '../../../values/instant.ts';
 import { rehearse } from '../../../virtual/rehearsal/run-rehearsal.ts';
 import { cellOutcome, formOf } from '../backtest/backtest-cells.ts';
 import { settle } from '../backtest/backtest-run.ts';
-import { courseLimits } from '../backtest/deployment-limits.ts';
+import { courseLimits } from '../deployment-limits.ts';
 import type { CellOutcome, SweepCell } from '../sweep/sweep-cells.ts';
 import type { RehearsalSettings } from './rehearse-options.ts';
 

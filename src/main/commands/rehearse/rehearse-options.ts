@@ -3,7 +3,7 @@ import type { Regime } from '../../../exchange/market/regimes.ts';
 import { DAY_MS, type Instant, instant } from '../../../values/instant.ts';
 import type { BacktestLatency } from '../../../virtual/backtest/backtest-latency.ts';
 import { instantOf, latencyOf, wrong } from '../backtest/backtest-options.ts';
-import { type DeploymentLimits, deploymentLimits } from '../backtest/deployment-limits.ts';
+import { type DeploymentLimits, deploymentLimits } from '../deployment-limits.ts';
 
 /** The options as commander passes them. */
 export interface WrittenRehearsal {

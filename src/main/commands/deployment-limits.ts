@@ -1,14 +1,13 @@
 // The limits and controls of a deployment, as its daemon finds them, for runs in virtual time: a file that the daemon would
 // refuse is refused, and a slice that would wait there waits.
-
-import type { ControlLimits } from '../../../core/risk/gate/control-limits.ts';
-import { type Money, money } from '../../../values/amounts.ts';
-import { MINUTE_MS } from '../../../values/instant.ts';
-import type { CourseLimits } from '../../../virtual/backtest/virtual-course.ts';
-import type { Config } from '../../config/config.ts';
-import { submitLimits } from '../../config/engine-settings.ts';
-import { controlLimits } from '../../config/rules/control-limit-rules.ts';
-import { readConfigLoosely } from '../files.ts';
+import type { ControlLimits } from '../../core/risk/gate/control-limits.ts';
+import { type Money, money } from '../../values/amounts.ts';
+import { MINUTE_MS } from '../../values/instant.ts';
+import type { CourseLimits } from '../../virtual/backtest/virtual-course.ts';
+import type { Config } from '../config/config.ts';
+import { submitLimits } from '../config/engine-settings.ts';
+import { controlLimits } from '../config/rules/control-limit-rules.ts';
+import { readConfigLoosely } from './files.ts';
 
 /** Plain data: the processes of a sweep are sent it. */
 export interface DeploymentLimits extends Pick<Config, 'limits' | 'controls'> {
