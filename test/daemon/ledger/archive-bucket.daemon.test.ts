@@ -20,7 +20,11 @@ import {
   daemonFiles,
   startDaemon,
 } from '../../support/daemon/daemon-process.ts';
-import { addressOf, createDatabase, type TestDatabase } from '../../support/daemon/services.ts';
+import {
+  addressOf,
+  createDatabaseWithoutDays,
+  type TestDatabase,
+} from '../../support/daemon/services.ts';
 import { course } from '../../support/engine/two-legs.ts';
 import { S3_ACCESS, type S3Server, s3Server } from '../../support/objects/s3-server.ts';
 
@@ -34,7 +38,7 @@ const environment = (): Record<string, string> => ({
 });
 
 beforeAll(async () => {
-  database = await createDatabase();
+  database = await createDatabaseWithoutDays();
   store = await s3Server();
   files = daemonFiles('days', 'config/paper.yaml', 'apart');
   allowLongEnds(files);

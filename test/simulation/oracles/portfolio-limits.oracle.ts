@@ -40,6 +40,8 @@ export class PortfolioLimitsOracle {
   readonly #costs = new Map<string, { readonly atMs: number; readonly usd: number }[]>();
   /** Refusals in a row of each portfolio, whichever daemon had them and however often it was started. */
   readonly #refusals = new Map<string, number>();
+  /** They still send the covers of their hedges, and cannot be paused once more. */
+  readonly #paused = new Set<string>();
   readonly #mustRestSince = new Map<string, { readonly atMs: number; readonly why: string }>();
   readonly #begunAt = new Map<string, number>();
 
@@ -154,12 +156,14 @@ export class PortfolioLimitsOracle {
         this.#refusals.delete(portfolio);
         return;
       case 'child_rejected': {
-        if (event.code === 0) return;
+        if (event.code === 0 || this.#paused.has(portfolio)) return;
         this.#refusals.set(portfolio, (this.#refusals.get(portfolio) ?? 0) + 1);
         return;
       }
       case 'paused':
       case 'resumed':
+        if (event.kind === 'paused') this.#paused.add(portfolio);
+        else this.#paused.delete(portfolio);
         this.#refusals.delete(portfolio);
         this.#mustRestSince.delete(portfolio);
         return;

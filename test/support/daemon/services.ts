@@ -29,10 +29,13 @@ export function redisPrefix(): string {
   return `test:${randomUUID()}`;
 }
 
-/** Creates a database as a ledger of this version leaves it that was opened today and has no rows but those of its migrations. */
+/**
+ * Creates a database as a ledger of this version leaves it that was opened today, and once in 1970 for clocks that begin
+ * at 0: it has the partitions of those days, and no rows but those of its migrations.
+ */
 export const createDatabase = (): Promise<TestDatabase> => create(copyOf(DAYS_TEMPLATE));
 
-/** The same before a ledger was opened: for what is about partitions. */
+/** The same before a ledger was opened: for what is about partitions, or archives days. */
 export const createDatabaseWithoutDays = (): Promise<TestDatabase> =>
   create(copyOf(SCHEMA_TEMPLATE));
 
