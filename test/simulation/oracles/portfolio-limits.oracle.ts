@@ -184,7 +184,7 @@ export class PortfolioLimitsOracle {
   }
 
   #mustRest(portfolio: string, why: string): void {
-    if (this.#mustRestSince.has(portfolio)) return;
+    if (this.#paused.has(portfolio) || this.#mustRestSince.has(portfolio)) return;
     this.#mustRestSince.set(portfolio, { atMs: this.#parts.nowMs(), why });
   }
 }
