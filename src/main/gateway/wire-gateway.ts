@@ -39,7 +39,7 @@ import { type GatewayStores, openGatewayStores } from '../wiring/open-gateway-st
 import { linkSecret } from '../wiring/open-peers.ts';
 import { databaseAwayTo } from '../wiring/open-stores.ts';
 import { redisPrefix } from '../wiring/redis-prefix.ts';
-import { gatewayOperations } from './gateway-operations.ts';
+import { gatewayReads } from './gateway-reads.ts';
 import { pacedReads } from './paced-reads.ts';
 import { planHere } from './plan-here.ts';
 
@@ -123,7 +123,10 @@ async function assemble(
     engine: {
       ...remote,
       news: serveNews(news),
-      portfolios: gatewayOperations({ engine: remote.portfolios, ledger, plan }),
+      portfolios: {
+        ...remote.portfolios,
+        ...gatewayReads({ engine: remote.portfolios, ledger, plan }),
+      },
       state: {
         ...remote.state,
         reasonsNotReady: () => reasonsNotReady(remote, { observer, disk }),

@@ -1,7 +1,7 @@
 // `info` at a gateway whose engine is another process.
 import { expect, test } from 'vitest';
 import type { PortfolioSummary } from '../../../src/core/portfolio/summary/portfolio-summary.ts';
-import { gatewayOperations } from '../../../src/main/gateway/gateway-operations.ts';
+import { gatewayReads } from '../../../src/main/gateway/gateway-reads.ts';
 import type { StoredRow } from '../../../src/ports/ledger.ts';
 import { portfolioId } from '../../../src/values/ids.ts';
 
@@ -12,7 +12,7 @@ const rowOf = (id: string, status: StoredRow['status'], mirrors: readonly string
 
 /** An engine that answers with its name, and the rows of a ledger. */
 const operationsOver = (rows: Readonly<Record<string, StoredRow>>) =>
-  gatewayOperations({
+  gatewayReads({
     engine: { info: () => Promise.resolve({ id: 'of the engine' } as never) } as never,
     ledger: { page: () => Promise.reject(new Error('no page')), row: async (id) => rows[id] },
     plan: () => Promise.reject(new Error('no plan')),

@@ -16,7 +16,7 @@ import type { OrderOperations } from '../../../src/engine/order-entry/order-oper
 import { seededMarket } from '../../../src/exchange/market/market.ts';
 import { DirectoryCopy } from '../../../src/gateway/desks/directory-copy.ts';
 import { loadConfig } from '../../../src/main/config/load-config.ts';
-import { gatewayOperations } from '../../../src/main/gateway/gateway-operations.ts';
+import { gatewayReads } from '../../../src/main/gateway/gateway-reads.ts';
 import { planHere } from '../../../src/main/gateway/plan-here.ts';
 import { LimitsInForce } from '../../../src/main/wiring/limits-in-force.ts';
 import { money, price, quantity } from '../../../src/values/amounts.ts';
@@ -38,7 +38,7 @@ const ROOT = new URL('../../../', import.meta.url).pathname;
 
 interface Both {
   readonly engine: Operations;
-  readonly gateway: Operations;
+  readonly gateway: Pick<Operations, 'plan'>;
   readonly pass: (forMs: number) => Promise<void>;
   readonly venue: PaperVenue;
   readonly close: () => Promise<void>;
@@ -99,7 +99,7 @@ async function openBoth(): Promise<Both> {
   const directory = new DirectoryCopy(remote);
   await directory.ready;
   const plan = planHere({ engine: remote, directory, config, limits, clock });
-  const gateway = gatewayOperations({ engine: remote.portfolios, ledger, plan });
+  const gateway = gatewayReads({ engine: remote.portfolios, ledger, plan });
   const pass = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), crossed);
   for (const name of INSTRUMENTS) venue.watch(instrumentName(name));
   await pass(3_000);
