@@ -2,7 +2,6 @@
 // idempotency, operations and answers are the gateway's own; only the web framework is left out.
 
 import { reject } from '../../src/core/rejection.ts';
-import { methodApi } from '../../src/engine/api/method-api.ts';
 import { tradingApi } from '../../src/engine/api/switch-operations.ts';
 import type { EngineApi } from '../../src/engine/interface/engine-api.ts';
 import { remoteEngine } from '../../src/engine/link/remote-engine.ts';
@@ -91,7 +90,7 @@ const ANYBODY: Asker = { method: 'any', uid: 'simulated', scopes: ['trade', 'blo
 type Served = Omit<EngineApi, 'news' | 'strategies'>;
 
 const calls = (parts: DoorParts): Served => ({
-  ...methodApi({ ...parts, notReady: () => [] }),
+  ...parts.methods,
   portfolios: parts.operations,
   trading: tradingApi({ switches: parts.switches ?? NO_SWITCHES, overrides: parts.overrides }),
 });

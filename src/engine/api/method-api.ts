@@ -1,14 +1,29 @@
 // Serves the order methods, the market data and the directory of the venues to gateways.
-import type { RfqDesk } from '../../ports/block-rfq.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { MarginReads, Reply, TradingDesk, VenueNotice } from '../../ports/trading-desk.ts';
+import type { Reply, VenueNotice } from '../../ports/trading-desk.ts';
+import { must } from '../../values/assert.ts';
 import type { AccountId, InstrumentName, VenueName } from '../../values/ids.ts';
 import type { MethodApi } from '../interface/engine-api.ts';
-import type { OpenVenue, OrderOperations } from '../order-entry/order-operations.ts';
+import type { AccountApi } from '../interface/order-api.ts';
+import type { FollowedNotices } from '../link/followed-notices.ts';
+import { type CallRule, INTERFACE_RULES, type SubscriptionRule } from '../link/interface-rules.ts';
+import type { Method } from '../link/method-of.ts';
+import { accountIn, type OwnerDispatch } from '../link/owner-dispatch.ts';
+import {
+  type DeskName,
+  deskOf,
+  type OpenVenue,
+  type OrderOperations,
+} from '../order-entry/order-operations.ts';
 import { DirectoryFeed } from './directory.ts';
 
 export interface MethodApiOptions {
+  /** Those of this daemon. */
   readonly orders: OrderOperations;
+  /** Absent: this process works every account. */
+  readonly dispatch?: Pick<OwnerDispatch, 'ofAccount'> | undefined;
+  /** What the venues publish about every account; absent: what this process receives of it. */
+  readonly notices?: Pick<FollowedNotices, 'orders' | 'rfqs'> | undefined;
   readonly clock: Clock;
   /** Why trading is not possible at the moment; empty if it is. */
   readonly notReady: () => readonly string[] | Promise<readonly string[]>;
@@ -22,13 +37,16 @@ export function methodApi(parts: MethodApiOptions): MethodApi {
   const { orders, notReady, exposition } = parts;
   const directory = new DirectoryFeed(parts);
   return {
-    combos: comboApi(orders, directory),
+    combos: comboApi(parts, directory),
     directory: { follow: (listener) => directory.follow(listener) },
-    margins: marginApi(orders),
+    margins: methodsOf('margins', parts),
     market: marketApi(orders, directory),
-    mmp: orders.mmp ?? NO_PROTECTION,
-    orders: orderApi(orders, directory),
-    rfqs: rfqApi(orders, directory),
+    mmp: {
+      ...methodsOf('mmp', parts),
+      listen: (listener) => orders.mmp?.listen(listener) ?? NOTHING_TO_LEAVE,
+    },
+    orders: orderApi(parts, directory),
+    rfqs: rfqApi(parts, directory),
     state: {
       reasonsNotReady: async () => await notReady(),
       metrics: async () => (await exposition?.()) ?? '',
@@ -58,90 +76,65 @@ function marketApi(orders: OrderOperations, directory: DirectoryFeed): MethodApi
   };
 }
 
-function orderApi(orders: OrderOperations, directory: DirectoryFeed): MethodApi['orders'] {
-  const at = <T>(
-    account: AccountId,
-    call: (desk: TradingDesk) => Promise<Reply<T>>,
-  ): Promise<Reply<T>> => {
-    const desk = orders.forAccount(account);
-    return desk === undefined ? Promise.resolve(noOrders(account)) : call(desk);
-  };
+/** The methods of the group that are about one account: its owner makes each, at the desk of the account. */
+function methodsOf<N extends DeskName>(
+  name: N,
+  { orders, dispatch = SOLE_DAEMON }: MethodApiOptions,
+): AccountApi[N] {
+  const methods = Object.entries<CallRule | SubscriptionRule>(INTERFACE_RULES[name]).flatMap(
+    ([method, rule]) => {
+      const owner = rule.kind === 'call' ? rule.owner : undefined;
+      if (owner?.of !== 'account') return [];
+      const call = { method: `${name}.${method}`, unanswered: owner.unanswered };
+      const isMissing = (): string => `${call.method} is made at its desk`;
+      const own = (...args: readonly unknown[]): unknown => {
+        const account = accountIn(args);
+        const desk = account === undefined ? undefined : deskOf(orders, name, account);
+        if (account === undefined || desk === undefined) {
+          return Promise.resolve(REFUSALS[name](account));
+        }
+        const made = must((desk as Readonly<Record<string, Method>>)[method], isMissing);
+        return dispatch.ofAccount(call, account, args, () => made.apply(desk, args as unknown[]));
+      };
+      return [[method, own] as const];
+    },
+  );
+  return Object.fromEntries(methods) as unknown as AccountApi[N];
+}
+
+function orderApi(parts: MethodApiOptions, directory: DirectoryFeed): MethodApi['orders'] {
+  const { orders, notices = OWN_NOTICES } = parts;
   return {
-    place: (order) => at(order.account, (desk) => desk.place(order)),
-    edit: (change) => at(change.account, (desk) => desk.edit(change)),
-    cancel: (request) => at(request.account, (desk) => desk.cancel(request)),
-    cancelAll: (filter) => at(filter.account, (desk) => desk.cancelAll(filter)),
-    order: (account, id) => at(account, (desk) => desk.order(account, id)),
-    ordersLabelled: (filter) => at(filter.account, (desk) => desk.ordersLabelled(filter)),
-    openOrders: (filter) => at(filter.account, (desk) => desk.openOrders(filter)),
-    orderHistory: (query) => at(query.account, (desk) => desk.orderHistory(query)),
-    trades: (query) => at(query.account, (desk) => desk.trades(query)),
-    positions: (filter) => at(filter.account, (desk) => desk.positions(filter)),
-    summary: (account, currency) => at(account, (desk) => desk.summary(account, currency)),
-    transactions: (query) => at(query.account, (desk) => desk.transactions(query)),
-    follow: (venue, listener) => {
+    ...methodsOf('orders', parts),
+    follow: (name, listener) => {
       const publish = (notice: VenueNotice): void => {
-        const name = instrumentOf(notice);
-        if (name !== undefined) directory.publishUnlessKnown(name);
+        const instrument = instrumentOf(notice);
+        if (instrument !== undefined) directory.publishUnlessKnown(instrument);
         listener(notice);
       };
-      return venueOf(orders, venue)?.subscribe(publish) ?? NOTHING_TO_LEAVE;
+      const venue = venueOf(orders, name);
+      return venue === undefined ? NOTHING_TO_LEAVE : notices.orders(venue, publish);
     },
   };
 }
 
-function comboApi(orders: OrderOperations, directory: DirectoryFeed): MethodApi['combos'] {
+function comboApi(parts: MethodApiOptions, directory: DirectoryFeed): MethodApi['combos'] {
+  const methods = methodsOf('combos', parts);
   return {
-    list: async (venue) => (await venueOf(orders, venue)?.combos?.combos()) ?? [],
+    ...methods,
+    list: async (venue) => (await venueOf(parts.orders, venue)?.combos?.combos()) ?? [],
     create: async (request) => {
-      const combos = orders.combosFor?.(request.account);
-      if (combos === undefined) return noCombos(request.account);
-      const reply = await combos.create(request);
+      const reply = await methods.create(request);
       if (reply.kind === 'done') directory.publishUnlessKnown(reply.value.instrument.name);
       return reply;
     },
-    legPrices: async (request) => {
-      const combos = orders.combosFor?.(request.account);
-      return combos === undefined ? noCombos(request.account) : await combos.legPrices(request);
-    },
   };
 }
 
-function marginApi(orders: OrderOperations): MethodApi['margins'] {
-  const at = <T>(
-    account: AccountId,
-    call: (margins: MarginReads) => Promise<Reply<T>>,
-  ): Promise<Reply<T>> => {
-    const margins = orders.marginsFor?.(account);
-    return margins === undefined ? Promise.resolve(noMargins(account)) : call(margins);
-  };
+function rfqApi(parts: MethodApiOptions, directory: DirectoryFeed): MethodApi['rfqs'] {
+  const { orders, notices = OWN_NOTICES } = parts;
   return {
-    needs: (order) => at(order.account, (margins) => margins.needs(order)),
-    ofOrders: (account, ids) => at(account, (margins) => margins.ofOrders(account, ids)),
-  };
-}
-
-function rfqApi(orders: OrderOperations, directory: DirectoryFeed): MethodApi['rfqs'] {
-  const at = <T>(
-    account: AccountId,
-    call: (rfqs: RfqDesk) => Promise<Reply<T>>,
-  ): Promise<Reply<T>> => {
-    const rfqs = orders.rfqsFor?.(account);
-    return rfqs === undefined ? Promise.resolve(noRfqs(account)) : call(rfqs);
-  };
-  return {
-    create: (rfq) => at(rfq.account, (rfqs) => rfqs.create(rfq)),
-    accept: (accept) => at(accept.account, (rfqs) => rfqs.accept(accept)),
-    quote: (quote) => at(quote.account, (rfqs) => rfqs.quote(quote)),
-    editQuote: (change) => at(change.account, (rfqs) => rfqs.editQuote(change)),
-    rfqs: (filter) => at(filter.account, (rfqs) => rfqs.rfqs(filter)),
-    cancelRfq: (of) => at(of.account, (rfqs) => rfqs.cancelRfq(of)),
-    cancelTrigger: (of) => at(of.account, (rfqs) => rfqs.cancelTrigger(of)),
-    cancelQuote: (of) => at(of.account, (rfqs) => rfqs.cancelQuote(of)),
-    cancelQuotes: (of) => at(of.account, (rfqs) => rfqs.cancelQuotes(of)),
-    quotes: (of) => at(of.account, (rfqs) => rfqs.quotes(of)),
-    makers: (account) => at(account, (rfqs) => rfqs.makers(account)),
-    blockTrades: (of) => at(of.account, (rfqs) => rfqs.blockTrades(of)),
+    ...methodsOf('rfqs', parts),
     tape: async (venue, of) => {
       const rfqs = venueOf(orders, venue)?.rfqs;
       return rfqs === undefined ? { kind: 'done', value: [] } : await rfqs.tape(of);
@@ -150,11 +143,23 @@ function rfqApi(orders: OrderOperations, directory: DirectoryFeed): MethodApi['r
       directory.publishChanges();
       return Promise.resolve(orders.rfqsFor?.(account)?.aliasOf(account));
     },
-    follow: (venue, listener) => venueOf(orders, venue)?.rfqs?.listen(listener) ?? NOTHING_TO_LEAVE,
+    follow: (name, listener) => {
+      const venue = venueOf(orders, name);
+      return venue === undefined ? NOTHING_TO_LEAVE : notices.rfqs(venue, listener);
+    },
   };
 }
 
 const NOTHING_TO_LEAVE = (): void => undefined;
+
+const SOLE_DAEMON: NonNullable<MethodApiOptions['dispatch']> = {
+  ofAccount: (_call, _account, _args, here) => here(),
+};
+
+const OWN_NOTICES: NonNullable<MethodApiOptions['notices']> = {
+  orders: (venue, listener) => venue.subscribe(listener),
+  rfqs: ({ rfqs }, listener) => rfqs?.listen(listener) ?? NOTHING_TO_LEAVE,
+};
 
 function instrumentOf(notice: VenueNotice): InstrumentName | undefined {
   switch (notice.kind) {
@@ -175,20 +180,6 @@ const invalidAccount = (reason: string): Refused => ({
   details: { param: 'accountId', reason },
 });
 
-const noOrders = (account: AccountId): Refused =>
-  invalidAccount(`${account} cannot send orders; accepted: an account other than a dummy account`);
-
-const noRfqs = (account: AccountId): Refused =>
-  invalidAccount(`the venue of ${account} has no Block RFQs; accepted: another account`);
-
-const noCombos = (account: AccountId): Refused =>
-  invalidAccount(`the venue of ${account} has no combos; accepted: another account`);
-
-const noMargins = (account: AccountId): Refused =>
-  invalidAccount(
-    `the venue of ${account} does not say what orders need; accepted: another account`,
-  );
-
 const MMP_REQUIRED: Refused = {
   kind: 'refused',
   code: 13040,
@@ -196,10 +187,19 @@ const MMP_REQUIRED: Refused = {
   class: 'final',
 };
 
-const NO_PROTECTION: MethodApi['mmp'] = {
-  configure: () => Promise.resolve(MMP_REQUIRED),
-  configs: () => Promise.resolve(MMP_REQUIRED),
-  frozen: () => Promise.resolve(MMP_REQUIRED),
-  reset: () => Promise.resolve(MMP_REQUIRED),
-  listen: () => NOTHING_TO_LEAVE,
+/** What an account gets that has no desk for the group. */
+const REFUSALS: { readonly [N in DeskName]: (account: AccountId | undefined) => Refused } = {
+  orders: (account) =>
+    invalidAccount(
+      `${account} cannot send orders; accepted: an account other than a dummy account`,
+    ),
+  rfqs: (account) =>
+    invalidAccount(`the venue of ${account} has no Block RFQs; accepted: another account`),
+  combos: (account) =>
+    invalidAccount(`the venue of ${account} has no combos; accepted: another account`),
+  margins: (account) =>
+    invalidAccount(
+      `the venue of ${account} does not say what orders need; accepted: another account`,
+    ),
+  mmp: () => MMP_REQUIRED,
 };

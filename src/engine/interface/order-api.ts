@@ -5,6 +5,7 @@ import type { Combo, ComboDesk } from '../../ports/combo-desk.ts';
 import type { InstrumentReads } from '../../ports/market-reads.ts';
 import type { MarginReads, TradingDesk, VenueNotice } from '../../ports/trading-desk.ts';
 import type { AccountId, VenueName } from '../../values/ids.ts';
+import type { MmpOperations } from './mmp-operations.ts';
 import type { Unsubscribe } from './plain-interface.ts';
 
 /** An account that cannot send orders is refused. */
@@ -29,4 +30,13 @@ export interface RfqApi extends Omit<RfqDesk, 'aliasOf' | 'listen' | 'tape'> {
   tape(venue: VenueName, of: Parameters<RfqDesk['tape']>[0]): ReturnType<RfqDesk['tape']>;
   /** Notices may be duplicated and may arrive in any order. */
   follow(venue: VenueName, listener: (news: RfqNews) => void): Unsubscribe;
+}
+
+/** The methods that are about one account: the daemon that owns it makes them, at the desk of the account. */
+export interface AccountApi {
+  readonly orders: Omit<OrderApi, 'follow'>;
+  readonly rfqs: Omit<RfqApi, 'aliasOf' | 'follow' | 'tape'>;
+  readonly combos: Omit<ComboApi, 'list'>;
+  readonly margins: MarginApi;
+  readonly mmp: Omit<MmpOperations, 'listen'>;
 }

@@ -9,7 +9,12 @@ import {
 import type { AccountId } from '../../values/ids.ts';
 import type { Operations } from '../interface/operations.ts';
 import type { TradingApi } from '../interface/trading-api.ts';
-import type { OrderOperations } from '../order-entry/order-operations.ts';
+import {
+  type DeskName,
+  deskOf,
+  isDeskName,
+  type OrderOperations,
+} from '../order-entry/order-operations.ts';
 import type { Wakes } from '../scheduling/wake-portfolio.ts';
 import {
   type AccountHandOvers,
@@ -20,7 +25,7 @@ import {
 import { argsOf, failureText, resultText } from './call-codec.ts';
 import { ownerOf } from './interface-rules.ts';
 import { type Method, methodOf } from './method-of.ts';
-import { accountIn, type DeskName, isDeskName } from './owner-dispatch.ts';
+import { accountIn } from './owner-dispatch.ts';
 
 export interface AnswerCallsOptions {
   readonly operations: Operations;
@@ -83,18 +88,12 @@ function betweenDaemons({ handOvers, wakes }: AnswerCallsOptions): ReadonlyMap<s
 
 export function answerCalls(options: AnswerCallsOptions): AnswerCall {
   const { operations, orders, trading, onFault } = options;
-  const desks: { readonly [N in DeskName]: (account: AccountId) => object | undefined } = {
-    orders: (account) => orders.forAccount(account),
-    rfqs: (account) => orders.rfqsFor?.(account),
-    combos: (account) => orders.combosFor?.(account),
-    margins: (account) => orders.marginsFor?.(account),
-    mmp: () => orders.mmp,
-  };
   const atDesk =
     (name: DeskName, method: string): Method =>
     (...args) => {
       const account = accountIn(args) ?? raise(`${name}.${method} names no account`);
-      const desk = desks[name](account) ?? raise(`${account} has no ${name} at this daemon`);
+      const desk =
+        deskOf(orders, name, account) ?? raise(`${account} has no ${name} at this daemon`);
       const own = methodOf(desk, method) ?? raise(`${name} have no ${method} at this daemon`);
       return own(...args);
     };

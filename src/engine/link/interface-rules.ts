@@ -3,6 +3,7 @@
 import type { Granted, Override } from '../../core/risk/gate/overrides.ts';
 import type { Scope } from '../../ports/key-records.ts';
 import type { EngineApi } from '../interface/engine-api.ts';
+import type { AccountApi } from '../interface/order-api.ts';
 import type { Unsubscribe } from '../interface/plain-interface.ts';
 
 export interface CallRule {
@@ -29,9 +30,16 @@ export interface CallRule {
  */
 export type Unanswered = 'trade' | 'set' | 'cancel' | 'read' | 'change' | 'keyed' | 'fail';
 
+export interface AccountRule {
+  readonly of: 'account';
+  readonly unanswered: Unanswered;
+}
+
 export type OwnerRule =
-  /** The owner of the account, or of the portfolio, with which the arguments begin or that their first record names. */
-  | { readonly of: 'account' | 'portfolio'; readonly unanswered: Unanswered }
+  /** The owner of the account with which the arguments begin or that their first record names. */
+  | AccountRule
+  /** The owner of the portfolio that they name in the same way. */
+  | { readonly of: 'portfolio'; readonly unanswered: Unanswered }
   /** The owner of each account of the list with which the arguments begin; their lists are one. */
   | { readonly of: 'accounts' }
   /** Every daemon, this one first; what they answer is joined. */
@@ -50,6 +58,11 @@ export interface SubscriptionRule {
 export type InterfaceRule = CallRule | SubscriptionRule;
 
 type RuleOf<M> = M extends (...args: never[]) => Unsubscribe ? SubscriptionRule : CallRule;
+
+/** Every method of an account is made by its owner. */
+type AccountRules<G> = G extends keyof AccountApi
+  ? { readonly [M in keyof AccountApi[G]]: { readonly owner: AccountRule } }
+  : unknown;
 
 const ofAccount = (unanswered: Unanswered) =>
   ({ owner: { of: 'account', unanswered } }) as const satisfies Partial<CallRule>;
@@ -89,7 +102,9 @@ const KEPT_BY_ONE: OwnerRule = {
 
 /** The compiler requires every method of the interface. */
 export const INTERFACE_RULES: {
-  readonly [G in keyof EngineApi]: { readonly [M in keyof EngineApi[G]]: RuleOf<EngineApi[G][M]> };
+  readonly [G in keyof EngineApi]: AccountRules<G> & {
+    readonly [M in keyof EngineApi[G]]: RuleOf<EngineApi[G][M]>;
+  };
 } = {
   combos: {
     create: { ...order, ...ofAccount('set') },

@@ -1,15 +1,11 @@
 // Makes each call of the engine's interface where its rule says: here, at the daemon that owns what the call is about, or at
 // every daemon.
 import { shardOf } from '../../core/ownership/shards.ts';
-import type { RfqDesk } from '../../ports/block-rfq.ts';
-import type { ComboDesk } from '../../ports/combo-desk.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import type { MarginReads, TradingDesk } from '../../ports/trading-desk.ts';
 import { must } from '../../values/assert.ts';
 import { type AccountId, accountId, type PortfolioId } from '../../values/ids.ts';
 import type { EngineApi } from '../interface/engine-api.ts';
-import type { MmpOperations } from '../interface/mmp-operations.ts';
-import { INTERFACE_RULES, type OwnerRule, ownerOf } from './interface-rules.ts';
+import { INTERFACE_RULES, type OwnerRule, ownerOf, type Unanswered } from './interface-rules.ts';
 import { type Method, methodOf } from './method-of.ts';
 import type { OwnerCalls } from './owner-calls.ts';
 
@@ -19,29 +15,11 @@ export interface OwnerDispatchOptions {
   readonly ledger?: Pick<Ledger, 'shardOf'> | undefined;
 }
 
-/** Where accounts have their methods. */
-export interface Desks {
-  readonly orders: TradingDesk;
-  readonly rfqs: RfqDesk;
-  readonly combos: ComboDesk;
-  readonly margins: MarginReads;
-  readonly mmp: MmpOperations;
+export interface AccountMethod {
+  /** Such as `orders.place`. */
+  readonly method: string;
+  readonly unanswered: Unanswered;
 }
-
-export type DeskName = keyof Desks;
-
-/** What desks have besides the methods of the interface: it comes from this daemon. */
-const ONLY_HERE: {
-  readonly [N in DeskName]: Readonly<Record<Exclude<keyof Desks[N], keyof EngineApi[N]>, true>>;
-} = {
-  orders: { listed: true, instrument: true, subscribe: true },
-  rfqs: { listen: true },
-  combos: { combos: true },
-  margins: {},
-  mmp: {},
-};
-
-export const isDeskName = (name: string): name is DeskName => Object.hasOwn(ONLY_HERE, name);
 
 export class OwnerDispatch {
   readonly #options: OwnerDispatchOptions;
@@ -61,30 +39,17 @@ export class OwnerDispatch {
     return Object.fromEntries(made) as unknown as EngineApi[G];
   }
 
-  /** The desk of an account that another daemon owned when it was found: what trades is not made here since. */
-  desk<N extends DeskName>(name: N, here: Desks[N]): Desks[N] {
-    const names = [...Object.keys(INTERFACE_RULES[name]), ...Object.keys(ONLY_HERE[name])];
-    const made = names.flatMap((one) => {
-      const method = `${name}.${one}`;
-      const own = methodOf(here, one);
-      if (own === undefined) return [];
-      const owner = ownerOf(method);
-      if (owner?.of !== 'account') return [[one, own] as const];
-      const { unanswered } = owner;
-      const passed: Method = (...args) => {
-        const account = accountIn(args);
-        if (account === undefined || (name === 'mmp' && this.isHere(account))) return own(...args);
-        const call = { shard: shardOf(account), of: account, method, args, unanswered };
-        return this.#options.calls.pass(call, async () => await own(...args));
-      };
-      return [[one, passed] as const];
-    });
-    return Object.fromEntries(made) as unknown as Desks[N];
-  }
-
-  /** True if this daemon owns the account, or no daemon is known to. */
-  isHere(account: AccountId): boolean {
-    return this.#options.calls.isHere(shardOf(account));
+  /** Makes the call of an account at its owner; `here` makes it at this daemon. */
+  ofAccount(
+    { method, unanswered }: AccountMethod,
+    account: AccountId,
+    args: readonly unknown[],
+    here: () => unknown,
+  ): unknown {
+    const shard = shardOf(account);
+    const { calls } = this.#options;
+    if (calls.isHere(shard)) return here();
+    return calls.pass({ shard, of: account, method, args, unanswered }, async () => await here());
   }
 
   #owned(method: string, owner: OwnerRule, own: Method): Method {
@@ -93,10 +58,9 @@ export class OwnerDispatch {
       case 'account':
         return (...args) => {
           const account = accountIn(args);
-          if (account === undefined || this.isHere(account)) return own(...args);
+          if (account === undefined) return own(...args);
           const { unanswered } = owner;
-          const call = { shard: shardOf(account), of: account, method, args, unanswered };
-          return calls.pass(call, async () => await own(...args));
+          return this.ofAccount({ method, unanswered }, account, args, () => own(...args));
         };
       case 'portfolio':
         return async (...args) => {
@@ -108,11 +72,11 @@ export class OwnerDispatch {
         };
       case 'accounts':
         return async (accounts, ...others) => {
-          const each = (accounts as readonly string[]).map((account) =>
-            this.isHere(accountId(account))
-              ? own([account], ...others)
-              : calls.atOwner(shardOf(accountId(account)), method, [[account], ...others]),
-          );
+          const each = (accounts as readonly string[]).map((account) => {
+            const shard = shardOf(accountId(account));
+            const args = [[account], ...others];
+            return calls.isHere(shard) ? own(...args) : calls.atOwner(shard, method, args);
+          });
           return (await Promise.all(each)).flat();
         };
       case 'everyone':
@@ -128,15 +92,16 @@ export class OwnerDispatch {
 /** The account that a call is about; `undefined` for arguments that name none. */
 export function accountIn([first]: readonly unknown[]): AccountId | undefined {
   if (typeof first === 'string') return first as AccountId;
-  const { account, accountId: ofForm } = fieldsOf(first);
-  const named = account ?? ofForm;
+  const named = fieldOf(first, 'account') ?? fieldOf(first, 'accountId');
   return typeof named === 'string' ? (named as AccountId) : undefined;
 }
 
 function portfolioIn([first]: readonly unknown[]): PortfolioId | undefined {
-  const named = typeof first === 'string' ? first : fieldsOf(first)['portfolio'];
+  const named = typeof first === 'string' ? first : fieldOf(first, 'portfolio');
   return typeof named === 'string' ? (named as PortfolioId) : undefined;
 }
 
-const fieldsOf = (record: unknown): Readonly<Record<string, unknown>> =>
-  typeof record === 'object' && record !== null ? { ...record } : {};
+const fieldOf = (record: unknown, name: string): unknown =>
+  typeof record === 'object' && record !== null
+    ? (record as Readonly<Record<string, unknown>>)[name]
+    : undefined;

@@ -27,7 +27,6 @@ import type { TradingSwitches } from '../../engine/kill-switch/trading-switches.
 import { AccountHandOvers } from '../../engine/link/account-hand-overs.ts';
 import { answerCalls, HOLD_WAKES } from '../../engine/link/answer-calls.ts';
 import { FollowedNotices } from '../../engine/link/followed-notices.ts';
-import { OwnedOrders } from '../../engine/link/owned-orders.ts';
 import { OwnerCalls } from '../../engine/link/owner-calls.ts';
 import { OwnerDispatch } from '../../engine/link/owner-dispatch.ts';
 import { serveNotices } from '../../engine/link/serve-notices.ts';
@@ -84,7 +83,10 @@ export interface Wired {
   readonly barrier: RecoveryBarrier;
   readonly disk: DiskWatch;
   readonly operations: Operations;
+  /** The desks of this daemon, and where calls and notices of its accounts and those of others come from. */
   readonly orders: OrderOperations;
+  readonly dispatch: OwnerDispatch;
+  readonly notices: FollowedNotices;
   readonly trading: TradingApi;
   readonly limits: LimitsInForce;
   readonly keys: Pick<OpenedKeys, 'reload' | 'all' | 'watch' | 'refresh'>;
@@ -516,7 +518,9 @@ function serveEngine({ dataDir, closers }: Opening, base: Base, parts: Accounts 
   closers.push({ name: 'news', close: () => news.drain() });
   return {
     operations: dispatch.over('portfolios', here),
-    orders: new OwnedOrders({ here: orders, dispatch, notices }),
+    orders,
+    dispatch,
+    notices,
     trading: dispatch.over('trading', trading),
     news,
   };

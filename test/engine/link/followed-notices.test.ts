@@ -3,10 +3,9 @@
 
 import { describe, expect, test } from 'vitest';
 import { shardOf } from '../../../src/core/ownership/shards.ts';
+import { methodApi } from '../../../src/engine/api/method-api.ts';
+import type { MethodApi } from '../../../src/engine/interface/engine-api.ts';
 import { FollowedNotices } from '../../../src/engine/link/followed-notices.ts';
-import { OwnedOrders } from '../../../src/engine/link/owned-orders.ts';
-import { OwnerCalls } from '../../../src/engine/link/owner-calls.ts';
-import { OwnerDispatch } from '../../../src/engine/link/owner-dispatch.ts';
 import { serveNotices } from '../../../src/engine/link/serve-notices.ts';
 import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
 import { ShardOwnership } from '../../../src/engine/ownership/shard-ownership.ts';
@@ -53,7 +52,7 @@ class Daemon {
   readonly name: string;
   readonly connection = new Connection();
   readonly ownership: ShardOwnership;
-  readonly orders: OwnedOrders;
+  readonly methods: MethodApi;
   readonly notices: FollowedNotices;
   readonly heard: VenueNotice[] = [];
   readonly heardRfqs: RfqNews[] = [];
@@ -88,18 +87,13 @@ class Daemon {
       serveNotices({ orders: here, ownership, onFault: raise }),
     );
     this.notices = new FollowedNotices({ here, ownership, peers, clock: own, observer });
-    const calls = new OwnerCalls({ ownership, peers, observer });
-    this.orders = new OwnedOrders({
-      here,
-      dispatch: new OwnerDispatch({ calls }),
-      notices: this.notices,
-    });
+    const { notices } = this;
+    this.methods = methodApi({ orders: here, notices, clock: own, notReady: () => [] });
   }
 
   follow(): void {
-    const [venue] = this.orders.venues();
-    must(venue, 'the venue is there').subscribe((one) => this.heard.push(one));
-    must(venue?.rfqs, 'it has Block RFQs').listen((one) => this.heardRfqs.push(one));
+    this.methods.orders.follow(VENUE, (one) => this.heard.push(one));
+    this.methods.rfqs.follow(VENUE, (one) => this.heardRfqs.push(one));
   }
 
   kill(): void {
@@ -217,8 +211,7 @@ describe('what is followed at one of two daemons', () => {
     const d = deployment();
     const [first, second] = [await d.open('a'), await d.open('b')];
     expect(first.connection.orders.isHeard).toBe(false);
-    const [venue] = first.orders.venues();
-    const leave = must(venue, 'the venue is there').subscribe(() => undefined);
+    const leave = first.methods.orders.follow(VENUE, () => undefined);
     await d.run(0);
     expect(second.connection.orders.isHeard).toBe(true);
     leave();

@@ -2,13 +2,16 @@
 // record what is called: the one that is asked, and the one that owns the account.
 
 import { shardOf } from '../../../src/core/ownership/shards.ts';
+import { methodApi } from '../../../src/engine/api/method-api.ts';
 import type { MmpOperations } from '../../../src/engine/interface/mmp-operations.ts';
 import type { Operations } from '../../../src/engine/interface/operations.ts';
 import { answerCalls } from '../../../src/engine/link/answer-calls.ts';
-import { OwnedOrders } from '../../../src/engine/link/owned-orders.ts';
 import { OwnerCalls } from '../../../src/engine/link/owner-calls.ts';
 import { OwnerDispatch } from '../../../src/engine/link/owner-dispatch.ts';
-import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
+import type {
+  OpenVenue,
+  OrderOperations,
+} from '../../../src/engine/order-entry/order-operations.ts';
 import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
 import type { ComboDesk } from '../../../src/ports/combo-desk.ts';
 import { type Observation, observing } from '../../../src/ports/observer.ts';
@@ -21,15 +24,19 @@ import {
   instrumentName,
   orderId,
   portfolioId,
+  venueName,
 } from '../../../src/values/ids.ts';
 import { instant } from '../../../src/values/instant.ts';
+import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { MemoryPeers } from '../../doubles/memory/memory-peers.ts';
 import { BY, form } from '../../support/engine/engine-world.ts';
+import { NOON } from '../../support/engine/markets.ts';
 
 export const ACCOUNT = accountId('10001');
 const P = portfolioId('77');
 export const UNSTORED = portfolioId('78');
 export const THERE = 'ws://there';
+export const VENUE = venueName('paper');
 const PERP = instrumentName('BTC-PERPETUAL');
 
 interface Made {
@@ -39,6 +46,9 @@ interface Made {
 
 type Answer = (made: Made) => unknown;
 
+/** Combos are answered with their instrument. */
+const answerOf = (method: string) => ({ method, at: price('0.1'), instrument: { name: PERP } });
+
 /** The operations of one daemon: they record what is called and answer as a test says. */
 class Script {
   readonly made: Made[] = [];
@@ -46,12 +56,18 @@ class Script {
   readonly mistakes: unknown[] = [];
   readonly onFault = (error: unknown): void => void this.mistakes.push(error);
   answer: Answer = ({ method }) =>
-    Promise.resolve({ kind: 'done', value: { method, at: price('0.1'), empty: undefined } });
+    Promise.resolve({ kind: 'done', value: { ...answerOf(method), empty: undefined } });
   readonly operations = this.#group<Operations>('portfolios');
+  readonly venue = {
+    name: VENUE,
+    market: { ...this.#group<OpenVenue['market']>('market'), listed: () => [] },
+    rfqs: this.#group<RfqDesk>('rfqs'),
+    subscribe: () => () => undefined,
+  } as OpenVenue;
   readonly orders: OrderOperations = {
     ...this.#group<OrderOperations>('all'),
     accounts: () => [],
-    venues: () => [],
+    venues: () => [this.venue],
     forAccount: (account) => (account === ACCOUNT ? this.#group<TradingDesk>('orders') : undefined),
     rfqsFor: (account) => (account === ACCOUNT ? this.#group<RfqDesk>('rfqs') : undefined),
     combosFor: (account) => (account === ACCOUNT ? this.#group<ComboDesk>('combos') : undefined),
@@ -100,10 +116,9 @@ export function stage() {
   };
   const dispatch = new OwnerDispatch({ calls, ledger });
   const operations = dispatch.over('portfolios', here.operations);
-  const orders = new OwnedOrders({ here: here.orders, dispatch });
-  const desk = (): TradingDesk => must(orders.forAccount(ACCOUNT), 'the account has a desk');
-  const rfqs = (): RfqDesk => must(orders.rfqsFor(ACCOUNT), 'the account has Block RFQs');
-  return { here, there, peers, failures, owner, operations, orders, desk, rfqs };
+  const clock = new VirtualClock(NOON);
+  const methods = methodApi({ orders: here.orders, dispatch, clock, notReady: () => [] });
+  return { here, there, peers, failures, owner, operations, methods };
 }
 
 export type Stage = ReturnType<typeof stage>;
@@ -180,8 +195,6 @@ export const LOCAL_READS: readonly Method[] = [
   { method: 'portfolios.plan', args: [form({ accountId: ACCOUNT }), BY] },
   { method: 'portfolios.info', args: [P] },
   { method: 'portfolios.page', args: [{ account: ACCOUNT, page: 1, pageSize: 10 }] },
-  { method: 'orders.instrument', args: [PERP] },
-  { method: 'rfqs.tape', args: [{ count: 5 }] },
   { method: 'rfqs.aliasOf', args: [ACCOUNT] },
 ];
 export const READS: readonly Method[] = [
@@ -205,19 +218,12 @@ export const READS: readonly Method[] = [
 ];
 
 export function request(
-  { operations, orders, desk, rfqs }: Stage,
+  { operations, methods }: Stage,
   { method, args }: Method,
 ): Promise<unknown> {
   const [group, name] = method.split('.') as [string, string];
-  const targets = new Map<string, () => object | undefined>([
-    ['portfolios', () => operations],
-    ['orders', desk],
-    ['rfqs', rfqs],
-    ['combos', () => orders.combosFor(ACCOUNT)],
-    ['margins', () => orders.marginsFor(ACCOUNT)],
-    ['mmp', () => orders.mmp],
-  ]);
-  const target = must(targets.get(group)?.(), group);
+  const groups: Readonly<Record<string, object>> = { ...methods, portfolios: operations };
+  const target = must(groups[group], group);
   const call = must(Reflect.get(target, name), method) as (...given: unknown[]) => unknown;
   return Promise.resolve(call.apply(target, [...args]));
 }
@@ -228,5 +234,5 @@ export const outcome = (asked: Promise<unknown>): Promise<unknown> =>
 
 export const DONE = ({ method }: Method): unknown => ({
   kind: 'done',
-  value: { method, at: price('0.1') },
+  value: answerOf(method),
 });

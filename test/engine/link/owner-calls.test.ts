@@ -28,6 +28,7 @@ import {
   THERE,
   TRADES,
   UNSTORED,
+  VENUE,
 } from './owned-methods.ts';
 
 /** Waits until the call has begun there, and ends that daemon before it answers. */
@@ -92,18 +93,29 @@ describe('an account of another daemon that answers', () => {
     expect(s.there.made).toEqual([]);
   });
 
-  test('what is not about one account comes from this daemon', () => {
-    const { here, orders, there } = stage();
+  test('what is not about one account comes from this daemon', async () => {
+    const { here, methods, there } = stage();
     here.answer = ({ method }) => method;
-    expect(orders.mmp?.listen(() => undefined)).toBe('mmp.listen');
-    expect(orders.accounts()).toEqual([]);
-    expect(orders.venues()).toEqual([]);
-    expect(orders.combosFor(accountId('dummy'))).toBeUndefined();
-    expect(orders.marginsFor(accountId('dummy'))).toBeUndefined();
-    expect(orders.forAccount(accountId('dummy'))).toBeUndefined();
-    expect(orders.rfqsFor(accountId('dummy'))).toBeUndefined();
+    expect(methods.mmp.listen(() => undefined)).toBe('mmp.listen');
+    expect(await methods.rfqs.tape(VENUE, { count: 5 })).toBe('rfqs.tape');
     expect(there.made).toEqual([]);
   });
+
+  test.each([...TRADES, ...CANCELS, ...READS].filter(({ method }) => !method.startsWith('mmp')))(
+    '$method of an account that this daemon has no desk for is refused here',
+    async ({ method, args: [of, ...others] }) => {
+      const s = stage();
+      const account = accountId('dummy');
+      const args = [typeof of === 'string' ? account : { ...(of as object), account }, ...others];
+      expect(await request(s, { method, args })).toMatchObject({
+        kind: 'refused',
+        code: -32602,
+        class: 'final',
+        details: { param: 'accountId' },
+      });
+      expect([...s.here.made, ...s.there.made, ...s.failures]).toEqual([]);
+    },
+  );
 
   test('a portfolio that is not stored is looked for here', async () => {
     const s = stage();
@@ -113,14 +125,18 @@ describe('an account of another daemon that answers', () => {
   });
 
   test('a place and the cancel after it begin at the owner in this order, whichever is answered first', async () => {
-    const { desk, there, here } = stage();
+    const {
+      methods: { orders },
+      there,
+      here,
+    } = stage();
     const answers: (() => void)[] = [];
     there.answer = ({ method }) =>
       new Promise((resolve) => {
         answers.unshift(() => resolve({ kind: 'done', value: method }));
         if (answers.length === 3) for (const give of answers) give();
       });
-    const asked = [desk().place(ORDER), desk().cancel(OF), desk().cancelAll({ account: ACCOUNT })];
+    const asked = [orders.place(ORDER), orders.cancel(OF), orders.cancelAll({ account: ACCOUNT })];
     const values = (await Promise.all(asked)).map((one) => one.kind === 'done' && one.value);
     expect(values).toEqual(['orders.place', 'orders.cancel', 'orders.cancelAll']);
     expect(there.methods).toEqual(values);
@@ -163,16 +179,20 @@ describe('an owner that cannot be reached', () => {
     },
   );
 
-  test('a trade whose owner changes after its desk was found is refused as not sent', async () => {
-    for (const is of ['here', 'nobody'] as const) {
-      const s = stage();
-      const desk = s.desk();
+  test('each call goes to the daemon that owns the account at that instant', async () => {
+    const s = stage();
+    const { orders } = s.methods;
+    for (const is of ['there', 'here', 'there'] as const) {
       s.owner.is = is;
-      const answer = await desk.place(ORDER);
-      expect(answer).toMatchObject({ kind: 'refused', class: 'later' });
-      expect(await desk.cancel(OF)).toEqual(DONE({ method: 'orders.cancel', args: [] }));
-      expect([...s.here.methods, ...s.there.methods]).toEqual(['orders.cancel']);
+      await orders.place(ORDER);
     }
+    expect(s.there.methods).toEqual(['orders.place', 'orders.place']);
+    expect(s.here.methods).toEqual(['orders.place']);
+    s.owner.is = 'there';
+    s.peers.remove(THERE);
+    expect(await orders.place(ORDER)).toMatchObject({ kind: 'refused', class: 'later' });
+    s.owner.is = 'here';
+    expect(await orders.place(ORDER)).toEqual(DONE({ method: 'orders.place', args: [] }));
   });
 });
 

@@ -1,7 +1,7 @@
 // The maker that quotes the Block RFQs of portfolios: polls its open requests and quotes one or more times, near
 // the market or far from it.
 
-import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
+import type { RfqApi } from '../../../src/engine/interface/order-api.ts';
 import { type Price, steps } from '../../../src/values/amounts.ts';
 import type { RfqRecord } from '../../../src/values/block-rfq-record.ts';
 import type { InstrumentName } from '../../../src/values/ids.ts';
@@ -28,11 +28,11 @@ export class BlockMaker {
 
   act(alive: readonly SimulatedDaemon[]): void {
     const served = alive[this.#draw.below(Math.max(1, alive.length))];
-    const desk = served?.desk.rfqsFor?.(MAKER);
+    const desk = served?.desk.rfqsFor(MAKER) && served.methods.rfqs;
     if (desk !== undefined && chance(this.#draw, 0.5)) void this.#quoteOpen(desk);
   }
 
-  async #quoteOpen(desk: RfqDesk): Promise<void> {
+  async #quoteOpen(desk: RfqApi): Promise<void> {
     const filter = { account: MAKER, role: 'maker', status: 'open', count: OPEN_MAX } as const;
     const open = await desk.rfqs(filter);
     if (open.kind !== 'done') return;
@@ -44,7 +44,7 @@ export class BlockMaker {
     }
   }
 
-  async #quote(desk: RfqDesk, rfq: RfqRecord, given: number): Promise<void> {
+  async #quote(desk: RfqApi, rfq: RfqRecord, given: number): Promise<void> {
     const awayTicks = pick(this.#draw, [-1, 0, 0, 4, 40]);
     const { id: rfqId, quantity, hedge } = rfq;
     await desk.quote({

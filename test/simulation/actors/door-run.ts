@@ -26,7 +26,7 @@ export interface DoorRunParts extends Omit<DoorsParts, 'keys' | 'rates' | 'seen'
   readonly kept?: KeptAnswers | undefined;
 }
 
-type Own = 'operations' | 'orders' | 'claimNonce' | 'switches' | 'overrides' | 'clock' | 'report';
+type Own = 'operations' | 'methods' | 'claimNonce' | 'switches' | 'overrides' | 'clock' | 'report';
 
 /** The parts of one life of a daemon that its gateway needs. */
 export interface DoorOfLife extends Pick<DoorParts, Own> {

@@ -1,9 +1,9 @@
 // The interface by which a run uses the production gateway: one gateway per life of a daemon, and the signing
 // of clients. Bytes in and bytes out; no sockets and no timers.
 import type { Overrides } from '../../../src/core/risk/gate/overrides.ts';
+import type { MethodApi } from '../../../src/engine/interface/engine-api.ts';
 import type { Operations } from '../../../src/engine/interface/operations.ts';
 import type { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
-import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
 import type { ActionLog } from '../../../src/ports/action-log.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { KeptAnswers } from '../../../src/ports/kept-answers.ts';
@@ -46,7 +46,7 @@ export interface FrontDoor {
 
 export interface DoorParts {
   readonly operations: Operations;
-  readonly orders: OrderOperations;
+  readonly methods: MethodApi;
   readonly actions: ActionLog;
   readonly kept: KeptAnswers;
   /** Absent: this run has none. */

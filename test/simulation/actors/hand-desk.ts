@@ -17,9 +17,12 @@ export interface HandDesk {
 }
 
 /** `undefined` if the account has no order desk. */
-export function straightDesk({ desk }: SimulatedDaemon, account: AccountId): HandDesk | undefined {
-  const own = desk.forAccount(account);
-  if (own === undefined) return undefined;
+export function straightDesk(
+  { desk, methods }: SimulatedDaemon,
+  account: AccountId,
+): HandDesk | undefined {
+  if (desk.forAccount(account) === undefined) return undefined;
+  const own = methods.orders;
   return {
     isOnce: false,
     place: async (order) => {

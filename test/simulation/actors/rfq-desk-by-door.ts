@@ -1,6 +1,6 @@
 // Block RFQs by the order methods of a gateway, as far as the people of a run use them.
 
-import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
+import type { RfqApi } from '../../../src/engine/interface/order-api.ts';
 import type { Reply } from '../../../src/ports/trading-desk.ts';
 import { type Quantity, quantity, ratio as ratioIn, text } from '../../../src/values/amounts.ts';
 import type { RfqLeg } from '../../../src/values/block-rfq-record.ts';
@@ -15,7 +15,7 @@ interface AskedRfq {
   readonly legs: readonly RfqLeg[];
 }
 
-type Given<K extends 'create' | 'quote' | 'accept' | 'cancelRfq'> = Parameters<RfqDesk[K]>[0];
+type Given<K extends 'create' | 'quote' | 'accept' | 'cancelRfq'> = Parameters<RfqApi[K]>[0];
 
 /** The operations common to an RFQ desk and a gateway. */
 export interface PeopleRfqs {
@@ -27,7 +27,7 @@ export interface PeopleRfqs {
   cancelRfq(of: Given<'cancelRfq'>): Promise<unknown>;
 }
 
-export const straightRfqs = (desk: RfqDesk, account: AccountId): PeopleRfqs => ({
+export const straightRfqs = (desk: RfqApi, account: AccountId): PeopleRfqs => ({
   create: (rfq) => desk.create(rfq),
   asked: async () => {
     const open = await desk.rfqs({ account, role: 'maker', status: 'open', count: 10 });

@@ -77,8 +77,8 @@ export class RfqTrader {
     if (this.#doors !== undefined) {
       return rfqsByDoor(methodsByDoor(this.#doors, daemon, [daemon]), account);
     }
-    const rfqs = daemon.desk.rfqsFor?.(account);
-    return rfqs && straightRfqs(rfqs, account);
+    const { desk, methods } = daemon;
+    return desk.rfqsFor(account) && straightRfqs(methods.rfqs, account);
   }
 
   #create(served: SimulatedDaemon): void {

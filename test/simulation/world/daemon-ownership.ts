@@ -6,7 +6,6 @@ import { shardOf } from '../../../src/core/ownership/shards.ts';
 import type { Operations } from '../../../src/engine/interface/operations.ts';
 import { AccountHandOvers } from '../../../src/engine/link/account-hand-overs.ts';
 import { answerCalls, HOLD_WAKES } from '../../../src/engine/link/answer-calls.ts';
-import { OwnedOrders } from '../../../src/engine/link/owned-orders.ts';
 import { OwnerCalls } from '../../../src/engine/link/owner-calls.ts';
 import { OwnerDispatch } from '../../../src/engine/link/owner-dispatch.ts';
 import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
@@ -120,14 +119,10 @@ export class Membership {
   }
 
   operations(here: Operations): Operations {
-    return this.#dispatch().over('portfolios', here);
+    return this.dispatch.over('portfolios', here);
   }
 
-  orders(here: OrderOperations): OrderOperations {
-    return new OwnedOrders({ here, dispatch: this.#dispatch() });
-  }
-
-  #dispatch(): OwnerDispatch {
+  get dispatch(): OwnerDispatch {
     return new OwnerDispatch({ calls: this.#calls, ledger: this.#parts.ledger });
   }
 }

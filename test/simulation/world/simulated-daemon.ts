@@ -7,14 +7,15 @@ import type { ControlLimits } from '../../../src/core/risk/gate/control-limits.t
 import type { Override } from '../../../src/core/risk/gate/overrides.ts';
 import type { Settings } from '../../../src/core/terms/settings.ts';
 import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
+import { methodApi } from '../../../src/engine/api/method-api.ts';
 import type { AssemblyOptions } from '../../../src/engine/assemble-engine.ts';
 import { type AssembledEngine, assembleEngine } from '../../../src/engine/assemble-engine.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
+import type { MethodApi } from '../../../src/engine/interface/engine-api.ts';
 import type { Operations } from '../../../src/engine/interface/operations.ts';
 import { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
 import { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
-import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
 import { AccountConnections } from '../../../src/engine/ownership/account-connections.ts';
 import { sharedLimits } from '../../../src/engine/ownership/limits-of-one.ts';
 import { Gate } from '../../../src/engine/risk/gate.ts';
@@ -163,10 +164,8 @@ export class SimulatedDaemon {
   #connections: AccountConnections | undefined;
   /** Its name among the owners of shards, in this life. */
   #member = '';
-  /** The order methods of this daemon alone. */
   #desk: OrderDesk | undefined;
-  /** Those of the deployment. */
-  #owned: OrderOperations | undefined;
+  #methods: MethodApi | undefined;
   /** Absent: it takes everything for its own. */
   #membership: Membership | undefined;
   #door: FrontDoor | undefined;
@@ -190,12 +189,18 @@ export class SimulatedDaemon {
   }
 
   /** The order methods as people at this daemon have them. */
-  get desk(): OrderOperations {
-    this.#owned ??= this.#membership?.orders(this.#deskHere) ?? this.#deskHere;
-    return this.#owned;
+  get methods(): MethodApi {
+    this.#methods ??= methodApi({
+      orders: this.desk,
+      dispatch: this.#membership?.dispatch,
+      clock: this.#clock(),
+      notReady: () => [],
+    });
+    return this.#methods;
   }
 
-  get #deskHere(): OrderDesk {
+  /** The desks of this daemon alone. */
+  get desk(): OrderDesk {
     this.#desk ??= this.#newDesk(this.assembled.gate);
     return this.#desk;
   }
@@ -208,7 +213,7 @@ export class SimulatedDaemon {
     this.#door ??= doors?.open({
       life,
       operations,
-      orders: this.desk,
+      methods: this.methods,
       switches: this.switches,
       clock: this.#clock(),
       overrides: this.assembled.gate.overrides,
@@ -277,7 +282,7 @@ export class SimulatedDaemon {
   #assemble(): void {
     this.mmp = this.#newGuard();
     this.#desk = undefined;
-    this.#owned = undefined;
+    this.#methods = undefined;
     this.#door = undefined;
     this.assembled = this.#newEngine();
     this.operations = this.#newOperations();
@@ -509,7 +514,7 @@ export class SimulatedDaemon {
   /** The operations of the deployment at this daemon. */
   #newOperations(): Operations {
     const here = new EngineOperations({ ...this.#ports, ...this.assembled });
-    this.#membership?.serve(here, this.#deskHere, this.assembled.wakes);
+    this.#membership?.serve(here, this.desk, this.assembled.wakes);
     return this.#membership?.operations(here) ?? here;
   }
 }
