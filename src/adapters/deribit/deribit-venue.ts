@@ -40,6 +40,7 @@ import type { DeribitOrderDesk } from './orders/deribit-order-desk.ts';
 import { ReconcileRounds } from './orders/reconcile-rounds.ts';
 import type { DeribitRfqDesk } from './rfq/deribit-rfq-desk.ts';
 import type { Sessions } from './session/sessions.ts';
+import type { SparseFaults } from './sparse-faults.ts';
 import type { WireTally } from './wire/wire-tally.ts';
 
 export interface DeribitVenueParts {
@@ -58,7 +59,7 @@ export interface DeribitVenueParts {
   readonly now: () => Instant;
   /** With clocks further apart nothing is placed: absence would prove nothing. */
   readonly skewMaxMs: number;
-  readonly onFault: (error: unknown) => void;
+  readonly faults: SparseFaults;
   readonly quietWindows?: VenueFeatures['quietWindows'];
 }
 
@@ -91,7 +92,7 @@ export class DeribitVenue implements Venue {
     this.margins = parts.margins;
     this.#parts = parts;
     this.#features = { ...FEATURES, quietWindows: parts.quietWindows };
-    this.#notices = new FanOut(parts.onFault);
+    this.#notices = new FanOut((error) => parts.faults.report(error));
     const { orders } = parts;
     this.#rounds = new ReconcileRounds({
       ordersLabelled: (filter) => orders.ordersLabelled(filter),
@@ -237,6 +238,7 @@ export class DeribitVenue implements Venue {
   }
 
   close(): Promise<void> {
+    this.#parts.faults.close();
     this.#parts.market.close();
     this.#parts.sessions.close();
     return Promise.resolve();

@@ -240,7 +240,7 @@ function assembled(options: DeribitVenueOptions, onAllUp: () => void): DeribitVe
     tally,
     details,
     skewMaxMs,
-    onFault,
+    faults,
     quietWindows: options.quietWindows,
     combos: new DeribitComboDesk({ questions, instruments }),
     margins: new DeribitMarginDesk(questions),

@@ -1,6 +1,7 @@
 // Reports faults without flooding the listener: each kind at once, then at most once a second with the number
 // of occurrences.
 import type { Clock } from '../../ports/clock.ts';
+import { isProgrammingError } from '../../values/errors/programming-error.ts';
 
 const REST_MS = 1_000;
 
@@ -10,13 +11,20 @@ export class SparseFaults {
   #lastAtMs = Number.NEGATIVE_INFINITY;
   #last = '';
   #unreported = 0;
+  #isClosed = false;
 
   constructor(clock: Clock, onFault: (error: unknown) => void) {
     this.#clock = clock;
     this.#onFault = onFault;
   }
 
+  /** What the closed connections cut off from now on is no fault; a programming error is one at any time. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
   report(error: unknown): void {
+    if (this.#isClosed && !isProgrammingError(error)) return;
     const nowMs = this.#clock.monotonicMs();
     const text = String(error);
     if (text === this.#last && nowMs - this.#lastAtMs < REST_MS) {

@@ -5,7 +5,7 @@ import type { OrderRecord } from '../../../../src/core/order/order-record.ts';
 import { MarketUnanswered } from '../../../../src/ports/market-reads.ts';
 import { tradesSince } from '../../../../src/ports/trades-since.ts';
 import type { VenueNotice } from '../../../../src/ports/trading-desk.ts';
-import { ratio, scaled } from '../../../../src/values/amounts.ts';
+import { price, ratio, scaled } from '../../../../src/values/amounts.ts';
 import { must } from '../../../../src/values/assert.ts';
 import { instant, later } from '../../../../src/values/instant.ts';
 import { passiveTick } from '../../../../src/values/instrument.ts';
@@ -50,6 +50,16 @@ async function restingOrder(venue: DeribitVenue): Promise<StageOrder> {
 }
 
 describe('a connection', () => {
+  test('a request that is cut off because the venue is closed is no fault', async () => {
+    const { venue, faults } = await staged();
+    // After this refusal the adapter reads the instrument again.
+    const refused = await venue.place(anOrder(venue, { price: price('89000.1') }));
+    expect(refused).toMatchObject({ kind: 'refused', code: 10043 });
+    await venue.close();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(faults).toEqual([]);
+  });
+
   test('a connection that breaks drops its quotes, sends nothing, and publishes its return', async () => {
     const { venue, proxy } = await staged();
     const order = await restingOrder(venue);
