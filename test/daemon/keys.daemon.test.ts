@@ -8,6 +8,7 @@ import { connect } from '../../src/gateway/client/client.ts';
 import { until } from '../adapters/until.ts';
 import { type Ran, twapd } from '../main/cli-world.ts';
 import {
+  ANSWER_MS,
   type Daemon,
   type DaemonFiles,
   daemonFiles,
@@ -42,7 +43,9 @@ test('keys made before and during a run can sign, and are refused once they are 
   const { url } = daemon;
   const during = await made(['create', 'during', ...GRANT]);
   const may = async (keyId: string, secret: string): Promise<boolean> => {
-    const page = await connect({ baseUrl: url, keyId, secret }).page({ accountId: '10001' });
+    const page = await connect({ baseUrl: url, timeoutMs: ANSWER_MS, keyId, secret }).page({
+      accountId: '10001',
+    });
     return page.kind === 'done';
   };
   expect(await may('before', before)).toBe(true);

@@ -11,6 +11,7 @@ import { requestMethod } from '../../src/gateway/client/method-client.ts';
 import { must } from '../../src/values/assert.ts';
 import { until } from '../adapters/until.ts';
 import {
+  ANSWER_MS,
   type Daemon,
   type DaemonFiles,
   daemonFiles,
@@ -86,7 +87,7 @@ describe('a running daemon', () => {
   test('on SIGHUP the daemon applies keys and rates, and closes the connections of a removed key', async () => {
     const { url, output } = runningDaemon();
     const request = (keyId: string, secret: string) =>
-      connect({ baseUrl: url, keyId, secret }).page({ accountId: '10001' });
+      connect({ baseUrl: url, timeoutMs: ANSWER_MS, keyId, secret }).page({ accountId: '10001' });
     expect((await request('demo-reader', READER)).kind).toBe('done');
     const query = signedQuery(
       { keyId: 'demo-reader', secret: READER },

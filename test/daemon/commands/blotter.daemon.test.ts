@@ -5,6 +5,7 @@ import { must } from '../../../src/values/assert.ts';
 import { until } from '../../adapters/until.ts';
 import { demoKeys, twapd } from '../../main/cli-world.ts';
 import {
+  ANSWER_MS,
   type Daemon,
   type DaemonFiles,
   daemonFiles,
@@ -32,7 +33,7 @@ test('a trade shows in positions, fills, and the use of the limits of its accoun
     return JSON.parse(out);
   };
   const { id: keyId, secret } = must(demoKeys().get('demo-taker'), 'it is in config/paper.yaml');
-  const client = connect({ baseUrl: url, keyId, secret });
+  const client = connect({ baseUrl: url, timeoutMs: ANSWER_MS, keyId, secret });
   // Until the gate has read the account it lets no order pass.
   await until(async () => {
     const params = { instrumentName: 'ETH-PERPETUAL', quantity: '7000', type: 'market' } as const;

@@ -9,6 +9,7 @@ import { connect } from '../../../src/gateway/client/client.ts';
 import { until } from '../../adapters/until.ts';
 import { submitAgain } from '../../support/daemon/daemon-deployment.ts';
 import {
+  ANSWER_MS,
   type Daemon,
   type DaemonFiles,
   daemonFiles,
@@ -41,7 +42,7 @@ const environment = (folder: string): Record<string, string> => ({
   TWAPD_DATA_DIR: join(files.folder, folder),
 });
 
-const clientAt = ({ url }: Daemon) => connect({ baseUrl: url, ...TAKER });
+const clientAt = ({ url }: Daemon) => connect({ baseUrl: url, timeoutMs: ANSWER_MS, ...TAKER });
 
 const isReady = async ({ url }: Daemon): Promise<boolean> => {
   const answer = await fetch(`${url}/readyz`);

@@ -11,7 +11,7 @@ import { type Client, connect } from '../../../src/gateway/client/client.ts';
 import { must } from '../../../src/values/assert.ts';
 import { until } from '../../adapters/until.ts';
 import { Authority, LOCAL_NAMES } from '../../support/certificates/certificates.ts';
-import { type Daemon, startGateway } from '../../support/daemon/daemon-process.ts';
+import { ANSWER_MS, type Daemon, startGateway } from '../../support/daemon/daemon-process.ts';
 import { FaultStage } from '../../support/daemon/fault-stage.ts';
 import { course } from '../../support/engine/two-legs.ts';
 import { notProved } from '../../support/reporters/not-proved.ts';
@@ -113,7 +113,7 @@ describe.each(NAMES)('%s as the page configures it', (name) => {
     const ports = gateways.map(({ url }) => Number(new URL(url).port));
     const proxy = await started(name, ports as [number, number]);
     try {
-      const client = connect({ baseUrl: proxy.url, ...TAKER, tls });
+      const client = connect({ baseUrl: proxy.url, timeoutMs: ANSWER_MS, ...TAKER, tls });
       await until(() => answers(client).catch(() => false), WAIT_MS);
       const news = client.watch('all');
       const first = await news.next();
@@ -162,7 +162,7 @@ describe.each(NAMES)('%s as the page configures it', (name) => {
       const ports = await Promise.all(servers.map(listening));
       const proxy = await started(name, ports as [number, number]);
       try {
-        const client = connect({ baseUrl: proxy.url, ...TAKER, tls });
+        const client = connect({ baseUrl: proxy.url, timeoutMs: ANSWER_MS, ...TAKER, tls });
         await until(async () => (await fetchStatus(proxy.url)) === 200, WAIT_MS);
         await client.submit(course(SECONDS)).catch(() => undefined);
         expect(received.filter((line) => line.startsWith('POST '))).toHaveLength(1);

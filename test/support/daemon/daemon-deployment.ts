@@ -4,7 +4,7 @@ import { signedHeaders } from '../../../src/gateway/auth/signed-stamp.ts';
 import { type Client, connect } from '../../../src/gateway/client/client.ts';
 import { accountId } from '../../../src/values/ids.ts';
 import { course } from '../engine/two-legs.ts';
-import type { Daemon } from './daemon-process.ts';
+import { ANSWER_MS, type Daemon } from './daemon-process.ts';
 import { FaultStage, type StageOptions } from './fault-stage.ts';
 
 export const KEYS = {
@@ -39,7 +39,7 @@ export async function until(what: () => Promise<boolean>): Promise<void> {
 
 export const clientOf = (daemon: Daemon, account: Account): Client => {
   const [keyId, secret] = KEYS[account];
-  return connect({ baseUrl: daemon.url, keyId, secret });
+  return connect({ baseUrl: daemon.url, timeoutMs: ANSWER_MS, keyId, secret });
 };
 
 /** Calls an order method, which needs no client of its own. */

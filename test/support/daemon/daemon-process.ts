@@ -15,6 +15,9 @@ const TAKER = {
 };
 const START_MS_MAX = 120_000;
 
+/** How long a client waits for the answer of a daemon, on a machine that is busy. */
+export const ANSWER_MS = 180_000;
+
 export interface DaemonFiles {
   readonly folder: string;
   readonly dataDir: string;
@@ -160,7 +163,7 @@ async function started(
   return {
     process: child,
     url,
-    client: connect({ baseUrl: url, ...TAKER }),
+    client: connect({ baseUrl: url, timeoutMs: ANSWER_MS, ...TAKER }),
     output: () => written,
     part: (name) => partOf(child.pid ?? 0, name),
     signal: (signal) => {
