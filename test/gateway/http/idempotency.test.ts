@@ -65,10 +65,11 @@ describe('a submit with an Idempotency-Key', () => {
 
   it('a submit with an Idempotency-Key is not mixed up with the same idempotency key of another API key', async () => {
     await start();
-    await gateway.submit(perpetualBody(), { headers: keyed('k') });
+    const first = await gateway.submit(perpetualBody(), { headers: keyed('k') });
     const body = perpetualBody({ accountId: 10002 });
     const { json } = await gateway.submit(body, { headers: keyed('k'), by: STRANGER });
     expect(json.succ).toBe(true);
+    expect(json.value.portfolioId).not.toBe(first.json.value.portfolioId);
   });
 
   it('a submit with an Idempotency-Key returns the same portfolio forever, even after its stored answer has expired', async () => {

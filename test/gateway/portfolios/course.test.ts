@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../../../src/values/instant.ts';
 import { MemoryCostRecord } from '../../../src/virtual/memory/memory-cost-record.ts';
 import { form, submitted, world } from '../../support/engine/engine-world.ts';
 import { perpetual, quote } from '../../support/engine/markets.ts';
-import { GatewayUnderTest, NOTHING, READER, STRANGER, TAKER } from '../gateway-under-test.ts';
+import { GatewayUnderTest, READER, TAKER } from '../gateway-under-test.ts';
 import { type SubmittedPortfolio, submitPortfolio } from './submitted-portfolio.ts';
 
 let gateway: GatewayUnderTest;
@@ -28,13 +28,7 @@ test('a reader of the account gets the plan of every leg, without asking the eng
   expect([...gateway.crossed].filter((call) => call.startsWith('portfolios.info'))).toEqual([]);
 });
 
-test('the course of a foreign portfolio is answered like that of one that does not exist', async () => {
-  const foreign = await client(STRANGER).course(portfolio);
-  expect(foreign).toMatchObject({ kind: 'refused', code: 40401 });
-});
-
-test('the course needs the scope read or trade, and bounds that are accepted', async () => {
-  expect(await client(NOTHING).course(portfolio)).toMatchObject({ kind: 'refused', status: 403 });
+test('the course is refused from a version below zero', async () => {
   expect(await client(TAKER).course(portfolio, { after: -1 })).toMatchObject({
     kind: 'refused',
     errors: [{ field: 'after' }],

@@ -95,9 +95,4 @@ describe('the execution block', () => {
     expect(faultsOf({ rfq: { fallback: 'extend' } })).toEqual(['rfq.fallback']);
     expect(faultsOf({ rfq: { after: 'market' } })).toEqual(['rfq']);
   });
-
-  it('the execution block omits options that were not given', () => {
-    expect(executionSchema.parse({})).toEqual({});
-    expect(executionSchema.parse({ phase: null, escalation: null })).toEqual({});
-  });
 });

@@ -159,7 +159,8 @@ describe('a submit body', () => {
 
   it('a submit body omits execution options that were not given, so that defaults apply', () => {
     expect(read(perpetualBody()).execution).toEqual({});
-    expect(read(perpetualBody({ execution: { phase: null } })).execution).toEqual({});
+    const execution = { phase: null, escalation: null };
+    expect(read(perpetualBody({ execution })).execution).toEqual({});
     expect(read(perpetualBody({ execution: null })).customizedNote).toBe('');
   });
 

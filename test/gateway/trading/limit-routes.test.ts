@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { LimitUse } from '../../../src/engine/interface/trading-api.ts';
 import { connect } from '../../../src/gateway/client/client.ts';
-import { GatewayUnderTest, NOTHING, STRANGER, TAKER } from '../gateway-under-test.ts';
+import { GatewayUnderTest, STRANGER, TAKER } from '../gateway-under-test.ts';
 
 let gateway: GatewayUnderTest;
 beforeEach(async () => {
@@ -34,8 +34,4 @@ test('a key reads the use of the limits of its own accounts, unknown figures as 
     value: [...ofAccount('10001'), ...ofAccount('20001')],
   });
   expect(await client(STRANGER).limits()).toEqual({ kind: 'done', value: ofAccount('10002') });
-});
-
-test('a key without the scope read or trade does not read limits', async () => {
-  expect(await client(NOTHING).limits()).toMatchObject({ kind: 'refused', status: 403 });
 });

@@ -83,10 +83,3 @@ test.each([
   expect(json).toMatchObject({ succ: false, errors: [{ field }] });
   expect(overrides.all(instant(NOW_MS))).toEqual([]);
 });
-
-test('an override for a foreign account is refused', async () => {
-  const { status } = await gateway.request(`${TRADING}/override`, {
-    body: { ...WISH, accountId: '99999' },
-  });
-  expect(status).toBe(403);
-});

@@ -2,13 +2,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { createMetrics } from '../../../src/adapters/telemetry/metrics/metrics.ts';
 import { connect } from '../../../src/gateway/client/client.ts';
-import {
-  GatewayUnderTest,
-  NOTHING,
-  NOW_MS,
-  SECOND_MAKER,
-  STRANGER,
-} from '../gateway-under-test.ts';
+import { GatewayUnderTest, NOTHING, NOW_MS, STRANGER } from '../gateway-under-test.ts';
 
 let gateway: GatewayUnderTest;
 afterEach(() => gateway.close());
@@ -106,9 +100,4 @@ test('the share of late slices counts those sent more than 250 ms after they wer
   if (seen.kind !== 'done') throw new Error(JSON.stringify(seen));
   expect(seen.value.slices.sent).toBe(100);
   expect(seen.value.slices.lateShare).toBeCloseTo(0.03, 9);
-});
-
-test('the summary is refused to a key for Block RFQs alone', async () => {
-  gateway = await start(measured());
-  expect(await summaryFor(SECOND_MAKER)).toMatchObject({ kind: 'refused', status: 403 });
 });

@@ -1,6 +1,5 @@
 // What a key may not see or change on Deribit's wire, taken from the table of methods, so that a new method is
 // covered as soon as it is listed.
-import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DERIBIT_METHODS } from '../../../../src/gateway/deribit/deribit-method-table.ts';
 import { NOTHING, READER, SECOND_MAKER, STRANGER, TAKER } from '../../gateway-under-test.ts';
@@ -121,38 +120,6 @@ describe('orders of other keys', () => {
     }
     await untouched();
   });
-
-  test('no channel of another account publishes them', async () => {
-    const client = await RawClient.loggedIn(url, TAKER);
-    await client.subscribe(
-      'user.orders.any.any.raw',
-      'user.changes.any.any.raw',
-      'user.portfolio.any',
-    );
-    const edit = { order_id: foreign, amount: 100, price: Number(price) - 5 };
-    await postRpc(url, { method: 'private/edit', params: edit, by: STRANGER });
-    const own = { instrument_name: BTC, amount: 50, type: 'limit', price, label: 'own' };
-    await postRpc(url, { method: 'private/buy', params: own, by: TAKER });
-    const [order] = await client.heard('user.orders.any.any.raw');
-    expect(order.label).toBe('own');
-    expect(JSON.stringify(client.notices)).not.toContain(LABEL);
-    await client.close();
-    await postRpc(url, { method: 'private/cancel_all', by: TAKER });
-  });
-
-  test('a login names only accounts of its key, and learns nothing about others', async () => {
-    const login = (account: string) => {
-      const client_id = `${TAKER.id}/${account}`;
-      const credentials = { grant_type: 'client_credentials', client_secret: TAKER.secret };
-      return postRpc(url, { method: 'public/auth', params: { ...credentials, client_id } });
-    };
-    expect((await login(String(TAKER.accounts[0]))).error).toBeUndefined();
-    const { error: unknown } = await login('999');
-    expect([FORBIDDEN, 13004]).toContain(unknown?.code);
-    for (const account of [...STRANGER.accounts, '']) {
-      expect((await login(account)).error).toEqual(unknown);
-    }
-  });
 });
 
 describe('logins', () => {
@@ -171,40 +138,6 @@ describe('logins', () => {
       method: 'private/get_open_orders',
       headers: { Authorization: `Bearer ${token}` },
     });
-
-  test('an unknown key and a wrong secret get the same answer', async () => {
-    const form = ({ status, error }: Awaited<ReturnType<typeof login>>) => [status, error];
-    const wrong = form(await login({ client_secret: 'wrong' }));
-    expect(wrong).toMatchObject([400, { code: 13004 }]);
-    expect(form(await login({ client_id: 'nobody' }))).toEqual(wrong);
-    expect(form(await login({ client_secret: TAKER.secret.slice(0, -1) }))).toEqual(wrong);
-    expect(
-      form(await login({ client_secret: Buffer.from(TAKER.secret, 'base64').toString('latin1') })),
-    ).toEqual(wrong);
-  });
-
-  test('a token allows what its scope says and nothing else', async () => {
-    const { result } = await login({ scope: 'trade:read account:none session:narrow' });
-    expect(result.scope).toContain('trade:read');
-    expect(result.scope).not.toMatch(/(trade|account):read_write/);
-    expect((await read(result.access_token)).result).toEqual(expect.any(Array));
-    const Authorization = `Bearer ${result.access_token}`;
-    const order = { instrument_name: BTC, amount: 10, type: 'limit', price };
-    for (const [method, params] of [
-      ['private/buy', order],
-      ['private/cancel_all', {}],
-      ['private/get_account_summaries', {}],
-    ] as const) {
-      const { error } = await postRpc(url, { method, params, headers: { Authorization } });
-      expect([method, error?.code]).toEqual([method, FORBIDDEN]);
-    }
-  });
-
-  test('a key that may only read gets no scope to write, whatever it asks for', async () => {
-    const asked = { client_id: READER.id, client_secret: READER.secret, scope: 'trade:read_write' };
-    const { result } = await login(asked);
-    expect(result.scope).not.toMatch(/:read_write/);
-  });
 
   test('a spent refresh token, a cut token and an invented one are refused', async () => {
     const { result: first } = await login({ scope: 'session:spent' });
@@ -233,29 +166,6 @@ describe('logins', () => {
     expect((await second.request('private/cancel', params)).error).toBeDefined();
     await untouched();
     await second.close();
-  });
-
-  test('the same signed request does not place a second order', async () => {
-    const target = `/api/v2/private/buy?instrument_name=${BTC}&amount=20&type=limit&price=${price}&label=signed`;
-    const [ts, nonce] = [String(stage.gateway.nowMs), 'captured'];
-    const text = `${ts}\n${nonce}\nGET\n${target}\n\n`;
-    const sig = createHmac('sha256', TAKER.secret).update(text).digest('hex');
-    const headers = {
-      Authorization: `deri-hmac-sha256 id=${TAKER.id},ts=${ts},sig=${sig},nonce=${nonce}`,
-    };
-    const first = await fetch(url + target, { headers });
-    expect(first.status).toBe(200);
-    await fetch(url + target, { headers });
-    const open = { currency: 'BTC', label: 'signed' };
-    const { result } = await postRpc(url, {
-      method: 'private/get_open_orders_by_label',
-      params: open,
-      by: TAKER,
-    });
-    expect(result).toHaveLength(1);
-    const moved = await fetch(`${url}${target.replace('amount=20', 'amount=30')}`, { headers });
-    expect(moved.status).toBe(400);
-    await postRpc(url, { method: 'private/cancel_all', by: TAKER });
   });
 
   test('no answer contains a secret', async () => {

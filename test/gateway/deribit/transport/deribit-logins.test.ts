@@ -221,6 +221,11 @@ describe('credentials', () => {
     const old = { timestamp: String(nowMs() - 60_001) };
     const wrong = [
       { ...withSecret(TAKER), client_secret: 'wrong' },
+      { ...withSecret(TAKER), client_secret: TAKER.secret.slice(0, -1) },
+      {
+        ...withSecret(TAKER),
+        client_secret: Buffer.from(TAKER.secret, 'base64').toString('latin1'),
+      },
       { ...withSecret(TAKER), client_id: 'nobody' },
       { ...withSecret(TAKER), client_id: `nobody/${FIRST}` },
       { ...signedLogin(TAKER), nonce: 'other' },
@@ -257,14 +262,17 @@ describe('credentials', () => {
     await client.close();
   });
 
-  test('a client id may name another account of the key, and no account of another key', async () => {
+  test('a client id may name another account of the key, and no other account, whether or not it exists', async () => {
     const client = await FrameClient.open(stage.gateway.url);
     const as = (account: string) => ({ ...withSecret(TAKER), client_id: `${TAKER.id}/${account}` });
     const [foreign = ''] = STRANGER.accounts;
-    for (const account of [foreign, '999', '', '1'.repeat(300)]) {
-      const { error } = await client.request('public/auth', as(account));
-      expect([13021, -32602]).toContain(error.code);
+    const { error: unknown } = await client.request('public/auth', as('999'));
+    expect(unknown.code).toBe(13021);
+    for (const account of [foreign, '']) {
+      expect((await client.request('public/auth', as(account))).error).toEqual(unknown);
     }
+    const { error: long } = await client.request('public/auth', as('1'.repeat(300)));
+    expect([13021, -32602]).toContain(long.code);
     expect((await client.request('private/get_open_orders')).error.code).toBe(13009);
     expect(await client.request('public/auth', as(FIRST))).toHaveProperty('result');
     await client.close();
@@ -461,10 +469,19 @@ describe('a token', () => {
 
   test('allows no more than was asked for', async () => {
     const client = await FrameClient.open(stage.gateway.url);
-    await client.logIn(TAKER, { scope: 'trade:read' });
+    const { scope } = await client.logIn(TAKER, { scope: 'trade:read account:none' });
+    expect(scope).toContain('trade:read');
+    expect(scope).not.toMatch(/(trade|account):read_write/);
     expect(await client.request('private/get_open_orders')).toHaveProperty('result');
-    const params = { instrument_name: BTC, amount: 10, type: 'market' };
-    expect((await client.request('private/buy', params)).error.code).toBe(13021);
+    const order = { instrument_name: BTC, amount: 10, type: 'market' };
+    for (const [method, params] of [
+      ['private/buy', order],
+      ['private/cancel_all', {}],
+      ['private/get_account_summaries', {}],
+    ] as const) {
+      const { error } = await client.request(method, params);
+      expect([method, error?.code]).toEqual([method, 13021]);
+    }
     await client.close();
   });
 

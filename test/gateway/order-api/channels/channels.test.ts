@@ -152,7 +152,9 @@ describe('an account', () => {
     await start();
     const stranger = await RidClient.connect(stage, STRANGER);
     const channels = ['user.orders.any.any.raw', 'user.trades.any.any.raw'];
-    await stranger.get('private/subscribe', { channels });
+    await stranger.get('private/subscribe', {
+      channels: [...channels, 'user.changes.any.any.raw'],
+    });
     await subscribe(...channels, `user.orders.${BTC}.100ms`, 'user.orders.option.BTC.raw');
     const { order } = await client.get('private/buy', await aBuy({ label: 'told' }));
     await client.get('private/cancel', { orderId: order.orderId });
