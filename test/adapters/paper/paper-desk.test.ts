@@ -4,7 +4,6 @@ import type { OrderRecord } from '../../../src/core/order/order-record.ts';
 import type { NewOrder } from '../../../src/ports/trading-desk.ts';
 import {
   isLess,
-  isMore,
   type Price,
   price,
   quantity,
@@ -13,17 +12,15 @@ import {
 } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { currency } from '../../../src/values/ids.ts';
-import { HOUR_MS, later, MINUTE_MS, utcInstant } from '../../../src/values/instant.ts';
+import { HOUR_MS, MINUTE_MS, utcInstant } from '../../../src/values/instant.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
-import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
-import { ids, VenueAct, value } from '../../conformance/venue-act.ts';
-import { ACCOUNT, BTC, MemoryStore, OTHER, paperStage } from './paper-stage.ts';
+import { VenueAct, value } from '../../conformance/venue-act.ts';
+import { ACCOUNT, BTC, OTHER, paperStage } from './paper-stage.ts';
 
 const EIGHT = utcInstant({ year: 2026, month: 11, day: 21, hour: 8 });
 
-function begin(clock?: VirtualClock) {
-  const store = new MemoryStore();
-  const stage = paperStage({ journal: { store } }, clock);
+function begin() {
+  const stage = paperStage();
   const { venue, pass } = stage;
   venue.watch(BTC);
   const act = new VenueAct({
@@ -34,8 +31,7 @@ function begin(clock?: VirtualClock) {
     pass,
     close: () => venue.close(),
   });
-  const again = () => paperStage({ journal: { store } }, stage.clock).venue;
-  return { act, venue, pass, clock: stage.clock, again };
+  return { act, venue, pass };
 }
 
 const states = ({ notices }: VenueAct): readonly string[] =>
@@ -99,135 +95,6 @@ describe('a trigger order', () => {
     expect(first).toBe(`${stop.orderId} triggered`);
     expect(states(act)).toContain(`${child.orderId} filled`);
   });
-
-  it('a triggered order with a limit rests at it and can be cancelled', async () => {
-    const at = begin();
-    const { act } = at;
-    const { order: take } = await act.entered({
-      side: 'sell',
-      type: 'take_limit',
-      price: await act.away('sell', '1.05'),
-      label: 'profit',
-      trigger: 'index_price',
-      triggerPrice: await act.away('sell', '1.001'),
-    });
-    await until(at, take, 'triggered');
-    const child = childOf(await labelled(act, 'profit'), take);
-    expect(child).toMatchObject({ type: 'limit', state: 'open' });
-    expect(child.originalType).toBeUndefined();
-    expect(ids(await act.open())).toEqual([child.orderId]);
-    expect(value(await act.desk.cancelAll({ account: ACCOUNT, label: 'profit' }))).toBe(1);
-  });
-
-  it('a trailing stop moves one way only, until the price reverses by the offset', async () => {
-    const at = begin();
-    const { act, pass } = at;
-    const { order: trailing } = await act.entered({
-      side: 'sell',
-      type: 'trailing_stop',
-      price: undefined,
-      trigger: 'mark_price',
-      triggerOffset: price('200'),
-    });
-    let last = must(trailing.trigger?.price, 'trigger');
-    let moves = 0;
-    for (let round = 0; round < 5_000; round += 1) {
-      const now = await act.now(trailing);
-      if (now.state === 'triggered') break;
-      const next = must(now.trigger?.price, 'trigger');
-      expect(isLess(next, last)).toBe(false);
-      if (isMore(next, last)) moves += 1;
-      last = next;
-      await pass(5_000);
-    }
-    expect(await act.now(trailing)).toMatchObject({ state: 'triggered' });
-    expect(moves).toBeGreaterThan(0);
-  });
-
-  it('an untriggered order keeps waiting in the next process', async () => {
-    const { act, venue, again } = begin();
-    const { order } = await act.entered({
-      side: 'sell',
-      type: 'stop_limit',
-      trigger: 'last_price',
-      triggerPrice: await act.away('buy', '0.9'),
-    });
-    await venue.close();
-    const found = value(await again().openOrders({ account: ACCOUNT }));
-    expect(found).toEqual([order]);
-  });
-});
-
-describe('linked orders', () => {
-  it('orders triggered by a fill cancel each other', async () => {
-    const at = begin();
-    const { act, pass } = at;
-    const others = [
-      act.otherTerms({ side: 'sell', label: 'up', price: await act.away('sell', '1.002') }),
-      act.otherTerms({
-        side: 'sell',
-        label: 'down',
-        type: 'stop_market',
-        trigger: 'mark_price',
-        triggerPrice: await act.away('buy', '0.95'),
-      }),
-    ];
-    const { order: primary } = await act.entered({
-      price: await act.through('buy'),
-      link: { kind: 'one_triggers_one_cancels_other', fillCondition: 'first_hit', others },
-    });
-    expect(primary).toMatchObject({ state: 'filled', isPrimaryOtoco: true });
-    expect(primary.otoOrderIds).toHaveLength(2);
-    await pass(1);
-    const pair = await act.open();
-    expect(pair.map(({ label, state }) => `${label} ${state}`).sort()).toEqual([
-      'down untriggered',
-      'up open',
-    ]);
-    expect(new Set(pair.map(({ ocoRef }) => ocoRef)).size).toBe(1);
-    const up = must(
-      pair.find(({ label }) => label === 'up'),
-      'the limit order',
-    );
-    await until(at, up, 'filled');
-    const down = must(
-      pair.find(({ label }) => label === 'down'),
-      'the stop',
-    );
-    expect(await act.now(down)).toMatchObject({
-      state: 'cancelled',
-      cancelReason: 'oco_other_closed',
-    });
-    expect(value(await act.desk.positions({ account: ACCOUNT }))).toEqual([]);
-  });
-
-  it('incremental orders grow with the fills of the first, by whole contracts, to their full size', async () => {
-    const { act, pass } = begin();
-    const at = await act.away('buy', '0.9999');
-    const others = [
-      act.otherTerms({
-        side: 'sell',
-        label: 'share',
-        quantity: quantity('500'),
-        price: await act.away('sell', '1.05'),
-      }),
-    ];
-    const { order: primary } = await act.entered({
-      price: at,
-      quantity: quantity('1000'),
-      postOnly: true,
-      link: { kind: 'one_triggers_other', fillCondition: 'incremental', others },
-    });
-    for (let round = 0; round < 500; round += 1) {
-      const now = await act.now(primary);
-      const [live] = (await labelled(act, 'share')).filter(({ state }) => state === 'open');
-      const share = Math.floor((toNumber(now.filledQuantity) * 0.5) / 10) * 10;
-      expect(live === undefined ? 0 : toNumber(live.quantity)).toBe(share);
-      if (now.state === 'filled') break;
-      await pass(10_000);
-    }
-    expect(await act.now(primary)).toMatchObject({ state: 'filled' });
-  });
 });
 
 describe('an option order priced by the exchange', () => {
@@ -273,34 +140,6 @@ describe('an option order priced by the exchange', () => {
       expect(text(must(now.advanced, 'advanced').value)).toBe(given);
     },
   );
-
-  it('market orders on options are refused', async () => {
-    const { act } = begin();
-    const { name } = nearOption(act, must(await act.venue.market.index('btc_usd'), 'index'));
-    const order = await act.order({ instrument: name, type: 'market', price: undefined });
-    expect(await act.desk.place({ ...order, quantity: quantity('1') })).toMatchObject({
-      code: -32602,
-      details: { param: 'type' },
-    });
-  });
-});
-
-describe('the daily settlement', () => {
-  it('the settlement cancels day orders, keeps the others, and pauses the books', async () => {
-    const clock = new VirtualClock(later(EIGHT, -60_000));
-    const { act, pass } = begin(clock);
-    const { order: day } = await act.entered({ timeInForce: 'good_til_day' });
-    const { order: kept } = await act.entered();
-    await pass(60_001);
-    const order = await act.order();
-    expect(await act.desk.place(order)).toMatchObject({ kind: 'refused', code: 10041 });
-    expect((await act.ticker()).state).toBe('settlement');
-    await pass(MINUTE_MS);
-    expect(await act.now(day)).toMatchObject({ state: 'cancelled', cancelReason: 'settlement' });
-    expect(await act.now(kept)).toMatchObject({ state: 'open' });
-    expect(await act.desk.place(order)).toMatchObject({ kind: 'done' });
-    expect((await act.ticker()).state).toBe('open');
-  });
 });
 
 describe('two accounts', () => {

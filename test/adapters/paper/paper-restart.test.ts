@@ -1,13 +1,5 @@
 import { spawn } from 'node:child_process';
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -177,16 +169,6 @@ describe('a paper venue after a restart', () => {
 });
 
 describe('the journal of the paper venue', () => {
-  it('a line torn by a crash is dropped', async () => {
-    const first = paperStage({ journal: { store: new JournalFile(path()) } });
-    await traded(first);
-    const before = await seen(first.venue);
-    appendFileSync(path(), '{"kind":"order_changed","at":17951');
-    const second = paperStage({ journal: { store: new JournalFile(path()) } }, first.clock);
-    expect(await seen(second.venue)).toBe(before);
-    expect(readFileSync(path(), 'utf8').endsWith('}\n')).toBe(true);
-  });
-
   it('any other damage refuses the start and names the line', async () => {
     const first = paperStage({ journal: { store: new JournalFile(path()) } });
     await traded(first);

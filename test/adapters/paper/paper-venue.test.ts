@@ -17,7 +17,7 @@ import {
 } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { type InstrumentName, instrumentName } from '../../../src/values/ids.ts';
-import { DAY_MS, HOUR_MS, later, MINUTE_MS, utcInstant } from '../../../src/values/instant.ts';
+import { DAY_MS, later, MINUTE_MS, utcInstant } from '../../../src/values/instant.ts';
 import { type Instrument, passiveTick } from '../../../src/values/instrument.ts';
 import type { Quote } from '../../../src/values/quote.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
@@ -173,15 +173,6 @@ describe('the timers of the paper venue', () => {
     await stage.venue.cancel({ account: ACCOUNT, of: keyOf(order) });
     await stage.pass(1_000);
     expect(stage.clock.nextDueAt()).toBeUndefined();
-  });
-
-  it('the course does not depend on other watched instruments', async () => {
-    const [alone, beside] = [paperStage(), paperStage()];
-    beside.venue.watch(instrumentName('ETH-PERPETUAL'));
-    await beside.pass(HOUR_MS);
-    await alone.pass(HOUR_MS);
-    for (const stage of [alone, beside]) stage.venue.watch(BTC);
-    expect(quoteOf(alone)).toEqual(quoteOf(beside));
   });
 
   it('after an idle day the market continues at the current time', async () => {

@@ -157,11 +157,12 @@ describe('the pause at a settlement', () => {
 });
 
 describe('a day order', () => {
-  it('a day order is cancelled at the settlement before anything is paid', () => {
+  it('a day order is cancelled at the settlement with that reason, and others stay', () => {
     const desk = new Desk(btcPerpetual);
-    const day = accepted(
-      desk.place(ALICE, 'buy', { price: '100', quantity: '10', timeInForce: 'good_til_day' }),
-    ).order;
+    const terms = { price: '100', quantity: '10' };
+    const timeInForce = 'good_til_day';
+    const day = accepted(desk.place(ALICE, 'buy', { ...terms, timeInForce })).order;
+    const stays = accepted(desk.place(ALICE, 'buy', terms)).order;
     desk.now = later(desk.now, MINUTE_MS);
     expect(settle(desk, 5 * SECOND_MS)).toEqual({ kind: 'count', count: 1 });
     expect(desk.order(ALICE, day.orderId)).toMatchObject({
@@ -169,5 +170,6 @@ describe('a day order', () => {
       cancelReason: 'settlement',
       updatedAt: desk.now,
     });
+    expect(desk.order(ALICE, stays.orderId).state).toBe('open');
   });
 });

@@ -4,23 +4,7 @@ import { price, quantity, text } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { currency } from '../../../src/values/ids.ts';
 import { ALICE, accepted, BOB, BOT, Desk, refused } from '../exchange-desk.ts';
-import { btcCall, btcPerpetual, btcUsdcPut, EXPIRY, ethFuture } from '../instruments.ts';
-
-describe('the daily settlement', () => {
-  it('day orders are cancelled with their reason, and others stay', () => {
-    const desk = new Desk(btcPerpetual);
-    const terms = { price: '100', quantity: '10' };
-    const timeInForce = 'good_til_day';
-    const day = accepted(desk.place(ALICE, 'buy', { ...terms, timeInForce })).order;
-    const stays = accepted(desk.place(ALICE, 'buy', terms)).order;
-    expect(desk.do({ kind: 'settle_day', now: desk.now })).toEqual({ kind: 'count', count: 1 });
-    expect(desk.order(ALICE, day.orderId)).toMatchObject({
-      state: 'cancelled',
-      cancelReason: 'settlement',
-    });
-    expect(desk.order(ALICE, stays.orderId).state).toBe('open');
-  });
-});
+import { btcCall, btcUsdcPut, EXPIRY, ethFuture } from '../instruments.ts';
 
 const expire = (desk: Desk, deliveryPrice: string) => {
   desk.now = EXPIRY;
