@@ -54,6 +54,10 @@ describe('mirrors', () => {
     const info = await w.operations.info(portfolio);
     expect(info?.mirrored?.map(({ status }) => status)).toEqual(['filled', 'filled', 'filled']);
     expect(info?.mirrored?.map(({ legs }) => legs[0]?.filled)).toEqual(['300', '600', '1410']);
+    expect(info?.mirrored?.map(({ legs }) => legs[0]?.averagePrice)).toEqual(
+      Array(3).fill('100000'),
+    );
+    expect(text(w.venue.filled(PERP.name))).toBe('600');
     expect(info?.mirrored?.map(({ portfolio: id }) => id)).toEqual(mirrors);
     const alone = await w.operations.info(mirrors[0] ?? portfolio);
     expect(alone).toMatchObject({ mirrorOf: portfolio, scale: '0.5' });

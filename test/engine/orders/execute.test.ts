@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { price, quantity, text } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
-import { instrumentName } from '../../../src/values/ids.ts';
 import { form, legForm, submitted, world } from '../../support/engine/engine-world.ts';
 import { option, perpetual, quote, spot } from '../../support/engine/markets.ts';
 
@@ -183,25 +182,6 @@ describe('a TWAP in virtual time', () => {
     expect(w.venue.requests).toBe(attempts + 1);
   });
 
-  test('a dummy account gets a shadow with the same fills and the same end', async () => {
-    const w = world({ dummies: ['20001'] });
-    w.venue.show(quote(PERP, [99_999.5, 100_000]));
-    await w.engine.start();
-    const asked = form({ dummyAccounts: ['20001' as never] });
-    const outcome = await w.operations.submit(asked, { uid: '7', nickname: 't' });
-    if (outcome.kind !== 'done') throw new Error('refused');
-    const [shadow] = outcome.value.mirrors;
-    await w.run(120_000);
-    const info = shadow && (await w.operations.info(shadow));
-    expect(info).toMatchObject({
-      status: 'filled',
-      account: '20001',
-      mirrorOf: outcome.value.portfolio,
-    });
-    expect(info?.legs[0]).toMatchObject({ filled: '600', averagePrice: '100000' });
-    expect(text(w.venue.filled(instrumentName(PERP.name)))).toBe('600');
-  });
-
   test('a submit that is repeated by its key names the same portfolio and shadows, at once and after their end', async () => {
     const w = world({ dummies: ['20001'] });
     w.venue.show(quote(PERP, [99_999.5, 100_000]));
@@ -224,19 +204,6 @@ describe('a TWAP in virtual time', () => {
     for (const { mirrors } of values) expect(mirrors).toEqual(first?.mirrors);
     const shadow = await w.operations.info(must(first?.mirrors[0], 'one shadow'));
     expect(shadow).toMatchObject({ mirrorOf: first?.portfolio, account: '20001' });
-  });
-
-  test('two submits with the same key create one portfolio', async () => {
-    const w = world();
-    w.venue.show(quote(PERP, [99_999.5, 100_000]));
-    await w.engine.start();
-    const [first, second] = await Promise.all([
-      w.operations.submit(form(), { uid: '7', nickname: 't' }, 'k'),
-      w.operations.submit(form(), { uid: '7', nickname: 't' }, 'k'),
-    ]);
-    expect(first).toMatchObject({ kind: 'done', value: { created: true } });
-    expect(second).toMatchObject({ kind: 'done', value: { created: false } });
-    await w.run(120_000);
     expect(text(w.venue.filled(PERP.name))).toBe('600');
   });
 });

@@ -229,15 +229,6 @@ describe('portfolios behind the gate', () => {
 });
 
 describe('manual orders behind the gate', () => {
-  it('a manual order beyond a limit is refused with the control, the limit and the value', async () => {
-    const { act } = await stage({ positionMax: atMost('100') });
-    value(await act.desk.place(await act.order({ quantity: quantity('60') })));
-    const second = await act.desk.place(await act.order({ quantity: quantity('50') }));
-    expect(second).toMatchObject({ kind: 'refused', code: RISK_LIMIT, message: 'risk_limit' });
-    expect(JSON.stringify(second)).toMatch(/position: 110 long .* \(limit 100, was 110/);
-    value(await act.desk.place(await act.order({ quantity: quantity('40') })));
-  });
-
   it('manual orders and the orders of portfolios count towards the same limits', async () => {
     const { act, pass, submit, refusals } = await stage({ positionMax: atMost('150') });
     value(await act.desk.place(await act.order({ quantity: quantity('100') })));
