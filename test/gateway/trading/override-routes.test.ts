@@ -31,7 +31,7 @@ afterEach(() => gateway.close());
 const client = (by: typeof TAKER) =>
   connect({ baseUrl: gateway.url, keyId: by.id, secret: by.secret, now: () => gateway.nowMs });
 
-test('an override is requested, visible to all keys of the account, and recorded', async () => {
+test('an override is requested under an id of its own, visible to all keys of the account, and recorded', async () => {
   const asked = await client(TAKER).askOverride({ ...WISH, expiresSec: 30 });
   const record = { ...WISH, askedBy: TAKER.id, grantedBy: '', isUsed: false };
   expect(asked).toMatchObject({
@@ -43,6 +43,9 @@ test('an override is requested, visible to all keys of the account, and recorded
   expect(await actions.find({ limit: 9 })).toMatchObject([
     { method: 'trading/override', account: '10001', keyId: TAKER.id, outcome: 'done' },
   ]);
+  const again = await client(TAKER).askOverride(WISH);
+  const ids = [asked, again].map((one) => one.kind === 'done' && one.value.id);
+  expect(new Set(ids).size).toBe(2);
 });
 
 test('an override is granted neither by the requesting key nor by one without the scope', async () => {
@@ -70,6 +73,10 @@ test('an override is granted by another key after it was requested', async () =>
     kind: 'done',
     value: { id, askedBy: 'somebody', grantedBy: TAKER.id },
   });
+  // The request names no account: that of the override is recorded.
+  expect(await actions.find({ limit: 1 })).toMatchObject([
+    { method: 'trading/override-grant', account: '10001', outcome: 'done' },
+  ]);
 });
 
 test.each([

@@ -169,6 +169,7 @@ test('a key without the scope cannot set a switch', async () => {
 
 test.each([
   ['of', { ...HALT, of: undefined }],
+  ['of', { ...HALT, of: '' }],
   ['of', { ...HALT, scope: 'deployment' }],
   ['reason', { ...HALT, reason: '' }],
   ['state', { ...HALT, state: 'off' }],

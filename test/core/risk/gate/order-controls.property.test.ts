@@ -205,7 +205,8 @@ describe('PT-10', () => {
           named.flatMap(([name, of]) => (of === undefined ? [] : [[name, new Set(of)] as const])),
         );
         const permitted: readonly string[] = own ?? all ?? [];
-        expect(isBlocked({ instrument: OF[kind] }, { permits })).toBe(!permitted.includes(kind));
+        const block = judgeOrder(gateOrder({ instrument: OF[kind] }), gateContext({ permits }));
+        expect(block?.control).toBe(permitted.includes(kind) ? undefined : 'permission');
       }),
     );
   });

@@ -252,21 +252,6 @@ describe('PT-9, the working and traded value of an account', () => {
   });
 });
 
-describe('PT-10, what an account may trade', () => {
-  const permits = new Map([['10001', new Set(['perpetual'] as const)]]);
-
-  it('permitted kinds are allowed and all others blocked, also for unnamed accounts', () => {
-    expect(controlOf({}, { permits })).toBe('passes');
-    expect(controlOf({ instrument: spot() }, { permits })).toBe('permission');
-    expect(controlOf({}, { permits: new Map([['10002', new Set(['perpetual'] as const)]]) })).toBe(
-      'permission',
-    );
-    expect(controlOf({}, { permits: new Map([['*', new Set(['perpetual'] as const)]]) })).toBe(
-      'passes',
-    );
-  });
-});
-
 describe('PT-13, an unsettled market', () => {
   const market = { ...WIDE_LIMITS.market, spreadBps: 100 } as NonNullable<ControlLimits['market']>;
   const sides = (bid: number, ask: number) => ({ quote: quote(perpetual(), [bid, ask]) });
