@@ -1,6 +1,6 @@
 // `twapd export` against a real daemon: every fill that it writes, as CSV and as Parquet, is a trade of the exchange's journal,
 // and every trade is a fill.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -203,14 +203,4 @@ test('consecutive periods have every fill once, and --to with a zone is read on 
   expect(zoned.map((row) => row['trade_id'])).toEqual(before.map((row) => row['trade_id']));
   expect(zoned[0]?.['traded_at']).toMatch(/\+05:30$/);
   expect(await rowsOf('fills', '--account', '10002')).toEqual([]);
-});
-
-test('a file of export is readable only by its owner and never overwrites one', async () => {
-  const path = join(folder, 'fills.csv');
-  expect((await exported('fills', '--out', path)).code).toBe(0);
-  expect(parse<Row>(readFileSync(path), { columns: true })).toEqual(written[1]?.csv);
-  for (const form of ['--csv', '--parquet']) {
-    const { code, err } = await exported('fills', '--out', path, form);
-    expect([code, err.includes('a file that does not exist')]).toEqual([1, true]);
-  }
 });
