@@ -1,12 +1,14 @@
-// The real daemon on its own Redis and PostgreSQL, killed with -9 repeatedly while it works. The paper exchange's
-// journal shows what was actually placed.
+// The real daemon on its own Redis and PostgreSQL, killed with -9 repeatedly while it works: what becomes of its portfolio, of
+// the news of it, and of a group of market maker protection. The paper exchange's journal shows what was actually placed.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client as Database } from 'pg';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/adapters/postgres/private-server/embedded-postgres.ts';
 import type { VenueTrade } from '../../src/core/order/venue-report.ts';
+import { must } from '../../src/values/assert.ts';
 import { accountId } from '../../src/values/ids.ts';
+import { request } from '../support/daemon/daemon-deployment.ts';
 import {
   allowLongEnds,
   type Daemon,
@@ -22,11 +24,12 @@ const files = daemonFiles('kill');
 allowLongEnds(files);
 let daemon: Daemon | undefined;
 
-afterEach(async () => {
+afterAll(async () => {
   await daemon?.end('SIGTERM');
-  daemon = undefined;
+  files.remove();
 });
-afterAll(() => files.remove());
+
+const running = (): Daemon => must(daemon, 'a daemon that runs');
 
 /** The news of one client that reconnects after every kill with its last sequence number. */
 class Follower {
@@ -66,6 +69,36 @@ class Follower {
   }
 }
 
+/** Orders in a group of market maker protection, of another account than the portfolio's. */
+const MMP_ACCOUNT = 10002;
+const BTC = { instrumentName: 'BTC-PERPETUAL' };
+const INDEX = { indexName: 'btc_usd' };
+
+const asked = (method: string, params: object) => request(running(), MMP_ACCOUNT, method, params);
+
+/** An order at the mark price times `factor`, rounded to the tick. */
+async function flagged(factor: number, more: object = {}) {
+  const { result } = await asked('public/ticker', BTC);
+  const price = String(Math.round(Number(result.markPrice) * factor));
+  return asked('private/buy', { ...BTC, quantity: '1000', price, mmp: true, ...more });
+}
+
+/** Freezes the group by a trade, until it is reset. */
+async function tripGroup(): Promise<void> {
+  const set = { ...INDEX, interval: 60, frozenTime: 0, quantityLimit: '0.01' };
+  expect(await asked('block/rfqs/set_mmp_config', set)).toMatchObject({
+    result: { results: [{ frozenTime: 0, quantityLimit: '0.01' }] },
+  });
+  const resting = await flagged(0.9);
+  const { orderId } = resting.result.order;
+  const taken = await flagged(1.005, { timeInForce: 'immediate_or_cancel' });
+  expect(taken).toMatchObject({ result: { order: { orderState: 'filled' } } });
+  const state = async () => (await asked('private/get_order_state', { orderId })).result;
+  while ((await state()).orderState === 'open') await sleep(10);
+  expect(await state()).toMatchObject({ mmpCancelled: true, cancelReason: 'mmp_trigger' });
+  expect(await flagged(0.9)).toMatchObject({ error: { code: 13030, message: 'mmp_trigger' } });
+}
+
 /** Everything published since `after`, as received by a new client. */
 async function rebuiltNews({ client }: Daemon, after: string): Promise<string[]> {
   const heard: string[] = [];
@@ -90,23 +123,63 @@ async function eventually<T>(find: () => Promise<T | undefined>, withinMs: numbe
 }
 
 describe('the daemon under kill -9', () => {
-  test('a daemon killed three times in mid-run ends with the exact total and places nothing twice', async () => {
+  const follower = new Follower();
+  let portfolioId: string;
+  let lives = 1;
+
+  beforeAll(async () => {
     daemon = await startDaemon(files);
-    const follower = new Follower();
     await follower.begin(daemon);
     const submitted = await daemon.client.submit(TWO_LEGS, 'kill-test');
     if (submitted.kind !== 'done') throw new Error(JSON.stringify(submitted));
-    const portfolioId = String(submitted.value.portfolioId);
+    portfolioId = String(submitted.value.portfolioId);
     for (const afterMs of [1_300, 2_150, 900]) {
       await sleep(afterMs);
+      if (lives === 1) await tripGroup();
       expect(await daemon.end('SIGKILL')).toBe('SIGKILL');
       await follower.end();
       daemon = await startDaemon(files);
+      lives += 1;
       await follower.begin(daemon);
       const again = await daemon.client.submit(TWO_LEGS, 'kill-test');
       expect(again).toMatchObject({ value: { portfolioId: submitted.value.portfolioId } });
     }
-    const { client } = daemon;
+  }, 720_000);
+
+  test('an MMP group stays frozen over kill -9 until it is reset', async () => {
+    expect(lives).toBe(4);
+    expect((await asked('private/get_mmp_status', {})).result).toEqual({
+      results: [{ ...INDEX, frozenUntil: 0 }],
+    });
+    expect(await flagged(0.9)).toMatchObject({ error: { code: 13030 } });
+    expect(await flagged(0.9, { mmp: false })).toMatchObject({ result: { order: {} } });
+    const metrics = await (await fetch(`${running().url}/metrics`)).text();
+    expect(metrics).toMatch(/twapd_mmp_groups\{kind="order",status="waiting"\} 1/);
+
+    // The first second of a freeze cannot be reset.
+    while ((await asked('private/reset_mmp', INDEX)).result !== 'ok') await sleep(50);
+    expect(await flagged(0.9)).toMatchObject({
+      result: { order: { orderState: 'open', mmp: true } },
+    });
+  });
+
+  test('a daemon locks its data folder, reports its health, and keeps its secrets', async () => {
+    const { client, url, output } = running();
+    const health = async () => (await fetch(`${url}/readyz`)).json();
+    await expect.poll(health).toEqual({ ready: true, reasons: [] });
+    const page = await client.page({ accountId: '10001', portfolioType: 'TWAP' });
+    expect(page).toMatchObject({ kind: 'done', value: { totalCount: 1 } });
+    const second = await startDaemon(files).catch((error: unknown) => String(error));
+    expect(second).toContain('in use by the daemon');
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    expect(metrics).toContain('twapd_slice_lateness_seconds_bucket');
+    for (const secret of ['dHdhcGQtZGVtby10YWtlci1z', 'dHdhcGQtZGVtby1tYWtlci1z']) {
+      expect(output()).not.toContain(secret);
+    }
+  });
+
+  test('a daemon killed three times in mid-run ends with the exact total and places nothing twice', async () => {
+    const { client } = running();
     const record = await eventually(async () => {
       const info = await client.info(portfolioId);
       return info.kind === 'done' && info.value.portfolioStatus === 2 ? info.value : undefined;
@@ -117,10 +190,11 @@ describe('the daemon under kill -9', () => {
     );
     await follower.end();
     expect(new Set(follower.heard).size).toBe(follower.heard.length);
-    expect(follower.heard).toEqual(await rebuiltNews(daemon, follower.first ?? ''));
+    expect(follower.heard).toEqual(await rebuiltNews(running(), follower.first ?? ''));
     expect(record.legs.map((leg) => leg.filledQuantity)).toEqual(['14000', '0.28']);
     expect(record.legs.map((leg) => leg.remainingQuantity)).toEqual(['0', '0']);
-    expect(await daemon.end('SIGTERM')).toBe(0);
+    expect(await running().end('SIGTERM')).toBe(0);
+    daemon = undefined;
 
     const trades = await tradesInJournal(files.dataDir, ACCOUNT);
     expect(sumOf(trades, 'BTC-PERPETUAL')).toBe('14000');
@@ -132,22 +206,6 @@ describe('the daemon under kill -9', () => {
     for (const [label, orders] of ordersOf) expect(orders.size, label).toBe(1);
     await expectLedgerAgrees(trades);
   }, 720_000);
-
-  test('a daemon locks its data folder, reports its health, and keeps its secrets', async () => {
-    daemon = await startDaemon(files);
-    const health = async () => (await fetch(`${daemon?.url}/readyz`)).json();
-    await expect.poll(health).toEqual({ ready: true, reasons: [] });
-    const page = await daemon.client.page({ accountId: '10001', portfolioType: 'TWAP' });
-    expect(page).toMatchObject({ kind: 'done', value: { totalCount: 1 } });
-    const second = await startDaemon(files).catch((error: unknown) => String(error));
-    expect(second).toContain('in use by the daemon');
-    const metrics = await (await fetch(`${daemon.url}/metrics`)).text();
-    expect(metrics).toContain('twapd_slice_lateness_seconds_bucket');
-    for (const secret of ['dHdhcGQtZGVtby10YWtlci1z', 'dHdhcGQtZGVtby1tYWtlci1z']) {
-      expect(daemon.output()).not.toContain(secret);
-    }
-    expect(await daemon.end('SIGTERM')).toBe(0);
-  }, 480_000);
 });
 
 /** Every trade of the exchange is in the ledger once, and nothing else is. */

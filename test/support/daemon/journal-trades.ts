@@ -12,10 +12,11 @@ import { plus, quantity, text } from '../../../src/values/amounts.ts';
 import { type AccountId, venueName } from '../../../src/values/ids.ts';
 import { instant } from '../../../src/values/instant.ts';
 
-/** Every trade of the account; asserts that no order of a daemon is still open. */
+/** Every trade of the account; asserts that no order whose label begins so is still open: by default none of any daemon. */
 export async function tradesInJournal(
   dataDir: string,
   account: AccountId,
+  labelPrefix = 'tw1-',
 ): Promise<readonly VenueTrade[]> {
   const venue = openPaperVenue({
     name: venueName('paper'),
@@ -25,7 +26,7 @@ export async function tradesInJournal(
     journal: { store: new JournalFile(join(dataDir, 'venues', 'paper', 'journal.jsonl')) },
   });
   const answer = await tradesSince(venue, account, instant(0));
-  const open = await venue.openOrders({ account, labelPrefix: 'tw1-' });
+  const open = await venue.openOrders({ account, labelPrefix });
   await venue.close();
   expect(open).toEqual({ kind: 'done', value: [] });
   if (answer.kind !== 'done') throw new Error(whyNot(answer));
