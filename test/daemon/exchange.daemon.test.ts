@@ -14,7 +14,7 @@ import { rng } from '../../src/values/rng.ts';
 import { until } from '../adapters/until.ts';
 import { TRADER } from '../clients/client-stage.ts';
 import { postRpc } from '../gateway/deribit/raw-client.ts';
-import { WarmCli } from '../main/warm-cli.ts';
+import { warmCli } from '../main/warm-cli.ts';
 import {
   allowLongEnds,
   type Daemon,
@@ -31,15 +31,13 @@ const BTC = instrumentName('BTC-PERPETUAL');
 const exchangeFiles = daemonFiles('exch', 'config/exchange.yaml');
 const files = daemonFiles('rtst', 'config/paper-remote.yaml');
 const running: Daemon[] = [];
-const cli = new WarmCli();
 
 /** Ends what a block of tests started, the last first. */
 async function endAll(): Promise<void> {
   for (const one of running.splice(0).reverse()) await one.end('SIGTERM');
 }
 
-afterAll(async () => {
-  await cli.close();
+afterAll(() => {
   files.remove();
   exchangeFiles.remove();
 });
@@ -52,7 +50,7 @@ async function exchange(port = 0): Promise<Daemon> {
 
 async function actions(): Promise<readonly unknown[]> {
   const words = ['actions', '--exchange', '--config', exchangeFiles.configPath, '--json'];
-  return JSON.parse((await cli.run(words)).out);
+  return JSON.parse((await warmCli.run(words)).out);
 }
 
 describe('an exchange in a process of its own', () => {

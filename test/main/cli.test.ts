@@ -9,22 +9,19 @@ import { type PortfolioId, portfolioId } from '../../src/values/ids.ts';
 import { perpetualBody } from '../gateway/gateway-under-test.ts';
 import { nonEmpty } from '../support/non-empty.ts';
 import { CliWorld, type Ran, twapd, withFills } from './cli-world.ts';
-import { WarmCli } from './warm-cli.ts';
+import { warmCli } from './warm-cli.ts';
 
-/** Every way in which a command starts, prints and ends has a process of its own, by `world.run` or `twapd`; other runs share that of `cli`. */
+/** Every way in which a command starts, prints and ends has a process of its own, by `world.run` or `twapd`; other runs share that of `warmCli`. */
 let world: CliWorld;
-let cli: WarmCli;
 beforeAll(async () => {
-  cli = new WarmCli();
   world = await CliWorld.start();
 });
 afterAll(async () => {
-  await cli.close();
   await world.close();
 });
 
 const run = (words: readonly string[]): Promise<Ran> =>
-  cli.run([...words, '--url', world.gateway.url]);
+  warmCli.run([...words, '--url', world.gateway.url]);
 
 function bodyFile(changes: Readonly<Record<string, unknown>> = {}): string {
   const path = join(world.folder, 'body.json');
@@ -61,7 +58,7 @@ describe('amend', () => {
     expect([ran.code, ran.err]).toEqual([0, '']);
     const { form } = must(world.gateway.operations.amends.at(-1), 'what was asked');
     expect([form.legs, form.execution]).toEqual([[], undefined]);
-    const help = await cli.run(['amend', '--help']);
+    const help = await warmCli.run(['amend', '--help']);
     expect(help.out).toContain('--lift <limit>');
     expect(help.out).not.toMatch(/default:\s*\[/);
   });
@@ -69,7 +66,7 @@ describe('amend', () => {
 
 describe('help and usage', () => {
   test('--help lists the commands and the exit codes', async () => {
-    const { code, out } = await cli.run(['--help']);
+    const { code, out } = await warmCli.run(['--help']);
     expect(code).toBe(0);
     const commands = [
       'start',
@@ -89,7 +86,7 @@ describe('help and usage', () => {
   });
 
   test('--help lists the commands in groups', async () => {
-    const { out } = await cli.run(['--help']);
+    const { out } = await warmCli.run(['--help']);
     const headings = out.match(/^\S.*:$/gm);
     expect(headings).toEqual([
       'Options:',
@@ -121,7 +118,7 @@ describe('help and usage', () => {
     [['list', '--help'], 'list portfolios, newest first'],
     [['help', 'rfq'], 'Usage: twapd rfq'],
   ])('%j prints the help of the command with its options', async (words, text) => {
-    const { code, out } = await cli.run(words);
+    const { code, out } = await warmCli.run(words);
     expect([code, out.includes(text)]).toEqual([0, true]);
     expect(out).toMatch(/Options:/);
   });
@@ -157,7 +154,7 @@ describe('help and usage', () => {
       '--key nobody: no such key in config/paper.yaml; accepted: demo-taker',
     ],
   ])('%j is rejected as wrong usage with exit code 2', async (words, message) => {
-    const { code, err } = await cli.run(words);
+    const { code, err } = await warmCli.run(words);
     expect(code).toBe(2);
     expect(err).toContain(message);
   });
@@ -436,7 +433,7 @@ describe('a daemon that does not run', () => {
     ['plan', 'strategies/perpetual-accumulation.yaml'],
     ['submit', 'strategies/perpetual-accumulation.yaml', '--yes'],
   ])('%s fails with exit code 3 if no daemon is running', async (...words) => {
-    const { code, out, err } = await cli.run([...words, '--url', 'http://127.0.0.1:9']);
+    const { code, out, err } = await warmCli.run([...words, '--url', 'http://127.0.0.1:9']);
     expect(code).toBe(3);
     expect(out).toBe('');
     expect(err).toContain('the daemon does not answer: http://127.0.0.1:9');
@@ -446,7 +443,7 @@ describe('a daemon that does not run', () => {
 describe('check', () => {
   test('check passes for both shipped configuration files', async () => {
     for (const config of ['config/paper.yaml', 'config/deribit.yaml']) {
-      const { code, out, err } = await cli.run(['check', '--offline', '--config', config]);
+      const { code, out, err } = await warmCli.run(['check', '--offline', '--config', config]);
       expect([code, err]).toEqual([0, '']);
       expect(out).toContain(`✓ ${config}`);
     }
@@ -456,7 +453,7 @@ describe('check', () => {
     const env = { TWAPD_CONFIG: 'config/deribit.yaml' };
     expect((await twapd(['check', '--offline'], { env })).out).toContain('✓ config/deribit.yaml');
     const words = ['check', '--offline', '--config', 'config/paper.yaml'];
-    expect((await cli.run(words, { env })).out).toContain('✓ config/paper.yaml');
+    expect((await warmCli.run(words, { env })).out).toContain('✓ config/paper.yaml');
   });
 
   test('check explains every fault of configuration and strategies at once', async () => {
@@ -465,17 +462,17 @@ describe('check', () => {
     const strategies = world.folder;
     writeFileSync(join(strategies, 'one.yaml'), 'name: one\nportfolio: { accountId: 1 }\n');
     const words = ['check', '--config', config, '--strategies', strategies];
-    const { code, err } = await cli.run(words);
+    const { code, err } = await warmCli.run(words);
     expect(code).toBe(1);
     expect(err).toContain('bad.yaml:1:12 service.port: is "x"; accepted: a whole number');
     expect(err).toContain('one.yaml:2:1 portfolio.legs: is missing');
-    const json = await cli.run([...words, '--json']);
+    const json = await warmCli.run([...words, '--json']);
     expect(json.code).toBe(1);
     expect(JSON.parse(json.out)).toMatchObject({ ok: false, faults: expect.any(Array) });
   });
 
   test('check detects a strategy that does not fit its configuration', async () => {
-    const { code, err } = await cli.run([
+    const { code, err } = await warmCli.run([
       'check',
       '--config',
       'config/deribit.yaml',
@@ -500,23 +497,23 @@ describe('start', () => {
     );
     // Neither a variable nor an option of the file stands in for the word.
     const env = { TWAPD_LIVE: 'true', LIVE: '1' };
-    expect((await cli.run(['start', '--config', config], { env })).err).toBe(err);
+    expect((await warmCli.run(['start', '--config', config], { env })).err).toBe(err);
     writeFileSync(config, `live: true\n${readFileSync(config, 'utf8')}`);
-    expect((await cli.run(['start', '--config', config])).err).toContain('live: unknown key');
+    expect((await warmCli.run(['start', '--config', config])).err).toContain('live: unknown key');
   });
 
   test('with --live a start goes on to fetch the secrets, which are then missing', async () => {
     const config = join(world.folder, 'live.yaml');
     const shipped = readFileSync('config/deribit.yaml', 'utf8');
     writeFileSync(config, shipped.replace('environment: test', 'environment: production'));
-    const { code, err } = await cli.run(['start', '--live', '--config', config]);
+    const { code, err } = await warmCli.run(['start', '--live', '--config', config]);
     expect(code).toBe(1);
     expect(err).toContain('names the environment variable DERIBIT_CLIENT_ID, which is not set');
     expect(err).not.toContain('--live');
   });
 
   test('start refuses the published keys on a non-loopback address', async () => {
-    const { code, err } = await cli.run(['start'], { env: { TWAPD_HOST: '0.0.0.0' } });
+    const { code, err } = await warmCli.run(['start'], { env: { TWAPD_HOST: '0.0.0.0' } });
     expect(code).toBe(1);
     expect(err).toContain(
       'TWAPD_HOST service.host: is "0.0.0.0", and a published demo key is configured',
@@ -527,17 +524,17 @@ describe('start', () => {
 describe('schema', () => {
   test('schema writes its files, and a second run finds them up to date', async () => {
     const out = ['--out', world.folder];
-    expect((await cli.run(['schema', '--check', ...out])).code).toBe(1);
+    expect((await warmCli.run(['schema', '--check', ...out])).code).toBe(1);
     expect((await twapd(['schema', ...out])).out).toContain('wrote config/config.schema.json');
-    expect((await cli.run(['schema', '--check', ...out])).code).toBe(0);
+    expect((await warmCli.run(['schema', '--check', ...out])).code).toBe(0);
   });
 });
 
 test('no command prints a secret of the configuration', async () => {
   const ran = await Promise.all([
-    cli.run(['check', '--json', '--offline']),
+    warmCli.run(['check', '--json', '--offline']),
     twapd(['list', '--url', 'http://127.0.0.1:9']),
-    cli.run(['check', '--offline', '--config', 'config/deribit.yaml'], {
+    warmCli.run(['check', '--offline', '--config', 'config/deribit.yaml'], {
       env: { TWAPD_KEY_SECRET: 'hunter2', DERIBIT_CLIENT_SECRET: 'hunter2' },
     }),
   ]);

@@ -1,8 +1,7 @@
 // Runs the command line in a process that stays alive between commands, for tests that run many of them: loading the
-// program takes most of the time of a short command. `twapd` in test/main/cli-world.ts runs a command as a process of
-// its own and so covers start, output and exit.
+// program takes most of the time of a short command. The files that a worker runs share it. `twapd` in
+// test/main/cli-world.ts runs a command as a process of its own and so covers start, output and exit.
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { type CliOptions, processOptions, type Ran, ROOT } from './cli-world.ts';
 import type { Reply, Request } from './warm-cli-process.ts';
@@ -13,36 +12,38 @@ interface Waiting {
   readonly failed: (error: Error) => void;
 }
 
-export class WarmCli {
-  readonly #child: ChildProcess;
+class WarmCli {
   readonly #waiting = new Map<number, Waiting>();
+  #child: ChildProcess | undefined;
   #requests = 0;
-
-  constructor() {
-    const { execArgv, env } = processOptions();
-    this.#child = fork(join(ROOT, 'test/main/warm-cli-process.ts'), { cwd: ROOT, execArgv, env });
-    this.#child.on('message', (reply: Reply) => this.#receive(reply));
-    this.#child.once('exit', (code, signal) => {
-      for (const { failed } of this.#waiting.values()) {
-        failed(new Error(`the process of the command line ended with ${code ?? signal}`));
-      }
-    });
-  }
 
   /** Queues a command; its exit code and output equal those of a process of its own. */
   run(words: readonly string[], { env = {}, onOut }: CliOptions = {}): Promise<Ran> {
+    this.#child ??= this.#start();
+    const child = this.#child;
     this.#requests += 1;
     const request: Request = { id: this.#requests, words, env };
     return new Promise((done, failed) => {
       this.#waiting.set(request.id, { onOut, done, failed });
-      this.#child.send(request);
+      child.send(request);
     });
   }
 
-  async close(): Promise<void> {
-    const ended = once(this.#child, 'exit');
-    this.#child.disconnect();
-    await ended;
+  /** It ends with this worker, whose end it does not delay. */
+  #start(): ChildProcess {
+    const { execArgv, env } = processOptions();
+    const child = fork(join(ROOT, 'test/main/warm-cli-process.ts'), { cwd: ROOT, execArgv, env });
+    child.on('message', (reply: Reply) => this.#receive(reply));
+    child.once('exit', (code, signal) => {
+      this.#child = undefined;
+      for (const { failed } of this.#waiting.values()) {
+        failed(new Error(`the process of the command line ended with ${code ?? signal}`));
+      }
+      this.#waiting.clear();
+    });
+    child.unref();
+    child.channel?.unref();
+    return child;
   }
 
   #receive(reply: Reply): void {
@@ -56,3 +57,5 @@ export class WarmCli {
     waiting?.done({ code, out, err });
   }
 }
+
+export const warmCli = new WarmCli();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PortfolioBody } from '../../../src/gateway/client/client.ts';
 import { until } from '../../adapters/until.ts';
-import { WarmCli } from '../../main/warm-cli.ts';
+import { warmCli } from '../../main/warm-cli.ts';
 import {
   type Daemon,
   daemonFiles,
@@ -18,13 +18,12 @@ import { course } from '../../support/engine/two-legs.ts';
 const SECONDS = 180;
 const exchangeFiles = daemonFiles('exch', 'config/exchange.yaml');
 const files = daemonFiles('bkup', 'config/paper-remote.yaml');
-const cli = new WarmCli();
 const running: Daemon[] = [];
 let backup: string;
 let atWork: string;
 
 async function run(words: readonly string[]): Promise<string> {
-  const ran = await cli.run(words);
+  const ran = await warmCli.run(words);
   expect(ran.code, ran.err).toBe(0);
   return ran.out;
 }
@@ -92,7 +91,6 @@ beforeAll(async () => {
   writeFileSync(files.configPath, config.replace(/url: .*/, `url: ${deribitUrl(exchange.url)}`));
 });
 afterAll(async () => {
-  await cli.close();
   for (const one of running.reverse()) await one.end('SIGKILL');
   files.remove();
   exchangeFiles.remove();
@@ -127,7 +125,7 @@ test('a daemon on a restored ledger halts the account, says what it does not kno
   mkdirSync(elsewhere);
   writeFileSync(files.configPath, config.replace(files.dataDir, elsewhere));
   expect(await run(['restore', backup, '--config', files.configPath])).toContain('Restored.');
-  const again = await cli.run(['restore', backup, '--config', files.configPath]);
+  const again = await warmCli.run(['restore', backup, '--config', files.configPath]);
   expect(again).toMatchObject({ code: 1, err: expect.stringContaining('holds a ledger already') });
   const unaccounted = ['ledger', 'unaccounted', '--config', files.configPath];
   expect(await run([...unaccounted, '--orders', 'leave'])).toContain('left open');

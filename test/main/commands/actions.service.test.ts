@@ -8,14 +8,12 @@ import { FileActionLog } from '../../../src/adapters/system/file-action-log.ts';
 import { actionAt } from '../../conformance/action-log.ts';
 import { addressOf, createDatabase, type TestDatabase } from '../../support/daemon/services.ts';
 import { type Ran, twapd } from '../cli-world.ts';
-import { WarmCli } from '../warm-cli.ts';
+import { warmCli } from '../warm-cli.ts';
 
 const DAY = Date.UTC(2026, 10, 20);
 
 let database: TestDatabase;
-let cli: WarmCli;
 beforeAll(async () => {
-  cli = new WarmCli();
   database = await createDatabase();
   const log = new PostgresActionLog({ connectionString: database.connectionString });
   await log.record(actionAt(DAY, { label: 'first', orderId: '71' }));
@@ -24,12 +22,12 @@ beforeAll(async () => {
   await log.close();
 });
 afterAll(async () => {
-  await cli.close();
   await database.drop();
 });
 
 const inLedger = () => ({ env: { DATABASE_URL: addressOf(database) } });
-const actions = (...words: string[]): Promise<Ran> => cli.run(['actions', ...words], inLedger());
+const actions = (...words: string[]): Promise<Ran> =>
+  warmCli.run(['actions', ...words], inLedger());
 
 test('actions lists who did what, newest first', async () => {
   const { code, out } = await twapd(['actions'], inLedger());
@@ -68,7 +66,7 @@ test('actions are printed as CSV, with times in the zone of --tz', async () => {
 test('actions --exchange reads the data folder of a stand-alone exchange, running or not', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'twapd-actions-'));
   const env = { TWAPD_EXCHANGE_DATA_DIR: folder };
-  const none = await cli.run(['actions', '--exchange'], { env });
+  const none = await warmCli.run(['actions', '--exchange'], { env });
   expect([none.code, none.out]).toEqual([0, 'no actions\n']);
   const onFault = (error: unknown): never => {
     throw error;

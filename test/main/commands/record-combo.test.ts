@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { readRecording } from '../../../src/adapters/recorded-market/read-recording.ts';
 import { recordingFiles } from '../../../src/adapters/recorded-market/recording-files.ts';
 import { seededMarket } from '../../../src/exchange/market/market.ts';
@@ -11,20 +11,15 @@ import { must } from '../../../src/values/assert.ts';
 import { DAY_MS, instant } from '../../../src/values/instant.ts';
 import type { RecordedBook } from '../../../src/values/recorded-event.ts';
 import { twapd } from '../cli-world.ts';
-import { WarmCli } from '../warm-cli.ts';
+import { warmCli } from '../warm-cli.ts';
 
 const NEAR = 'BTC-PERPETUAL';
 /** Two a second: more than the ten seconds of the portfolio. */
 const ROWS = 28;
 const scratch = mkdtempSync(join(tmpdir(), 'twapd-record-combo-'));
 const folder = join(scratch, 'recording');
-let cli: WarmCli;
 
-beforeAll(() => {
-  cli = new WarmCli();
-});
-afterAll(async () => {
-  await cli.close();
+afterAll(() => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
@@ -101,7 +96,7 @@ test('a spread of two recorded futures is bought at the offer of one less the bi
   };
   writeFileSync(file, JSON.stringify(body));
   const words = ['backtest', file, '--data', folder, '--latency', '0', '--json'];
-  const { code, out, err } = await cli.run(words);
+  const { code, out, err } = await warmCli.run(words);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   const { status, legs, notes } = JSON.parse(out);
   expect(status).toBe('filled');

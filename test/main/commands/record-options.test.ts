@@ -4,21 +4,16 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { must } from '../../../src/values/assert.ts';
 import { twapd } from '../cli-world.ts';
-import { WarmCli } from '../warm-cli.ts';
+import { warmCli } from '../warm-cli.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'twapd-record-options-'));
 const folder = join(scratch, 'recording');
 const RECORDED_S = 110;
-let cli: WarmCli;
 
-beforeAll(() => {
-  cli = new WarmCli();
-});
-afterAll(async () => {
-  await cli.close();
+afterAll(() => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
@@ -96,7 +91,7 @@ describe('options recorded from a running market', () => {
       execution: { endAction: 'market' },
     };
     writeFileSync(file, JSON.stringify(body));
-    const run = () => cli.run(['backtest', file, '--data', folder, '--json']);
+    const run = () => warmCli.run(['backtest', file, '--data', folder, '--json']);
     const first = await run();
     expect(first.err).toBe('');
     expect(first.code).toBe(0);

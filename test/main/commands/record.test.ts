@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { readGaps } from '../../../src/adapters/recorded-market/gaps-file.ts';
 import { readRecording } from '../../../src/adapters/recorded-market/read-recording.ts';
 import { recordingFiles } from '../../../src/adapters/recorded-market/recording-files.ts';
@@ -12,18 +12,13 @@ import { statusWords } from '../../../src/main/commands/record/record-progress.t
 import { flowed, widthOf } from '../../../src/main/commands/terminal/fitted-lines.ts';
 import type { RecordedEvent } from '../../../src/values/recorded-event.ts';
 import { type Ran, twapd } from '../cli-world.ts';
-import { WarmCli } from '../warm-cli.ts';
+import { warmCli } from '../warm-cli.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'twapd-record-'));
 const folder = join(scratch, 'recording');
 const RECORD = ['record', '--instruments', 'BTC-PERPETUAL,BTC-*-100000-C', '--to', folder];
-let cli: WarmCli;
 
-beforeAll(() => {
-  cli = new WarmCli();
-});
-afterAll(async () => {
-  await cli.close();
+afterAll(() => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
@@ -142,7 +137,7 @@ describe('recording in a process of its own', () => {
   }, 360_000);
 
   test('a backtest replays the recorded trades, quotes and books, and names the gap', async () => {
-    const ran = await cli.run(['backtest', strategyFile(), '--data', folder, '--json']);
+    const ran = await warmCli.run(['backtest', strategyFile(), '--data', folder, '--json']);
     expect(ran).toMatchObject({ code: 0, err: '' });
     const report = JSON.parse(ran.out);
     expect(report.recording.exchange).toBe('paper');
@@ -152,7 +147,7 @@ describe('recording in a process of its own', () => {
     expect(notes).toContain('the recording of everything has a gap of');
     expect(notes).toContain('killed, ended without a last commit');
     expect(report.legs[0].instrument).toBe('BTC-PERPETUAL');
-    const { code, out } = await cli.run(['backtest', strategyFile(), '--data', folder]);
+    const { code, out } = await warmCli.run(['backtest', strategyFile(), '--data', folder]);
     expect(code).toBe(0);
     expect(out).toContain('BUY BTC-PERPETUAL');
   });
@@ -191,7 +186,7 @@ describe('what record refuses', () => {
     [['--exchange', 'other'], 1, 'has a recording of venue paper as paper'],
   ];
   test.each(refusals)('record %j ends with code %i', async (words, code, fault) => {
-    const ran = await cli.run([...RECORD, '--for', '1s', ...words]);
+    const ran = await warmCli.run([...RECORD, '--for', '1s', ...words]);
     expect(ran.err).toContain(fault);
     expect(ran.code).toBe(code);
   });

@@ -10,12 +10,10 @@ import { must } from '../../../src/values/assert.ts';
 import { until } from '../../adapters/until.ts';
 import { RidStage } from '../../gateway/order-api/rid-stage.ts';
 import { demoKeys, type Ran, twapd } from '../cli-world.ts';
-import { WarmCli } from '../warm-cli.ts';
+import { warmCli } from '../warm-cli.ts';
 
 let stage: RidStage;
-let cli: WarmCli;
 beforeAll(async () => {
-  cli = new WarmCli();
   const keys = demoKeys();
   stage = await RidStage.start({}, undefined, undefined, { find: (id) => keys.get(id) });
   // The makers' first seconds end only when the test says so, however long a process takes to start.
@@ -24,7 +22,6 @@ beforeAll(async () => {
   Object.defineProperty(stage.gateway, 'nowMs', { get: () => Date.now() });
 });
 afterAll(async () => {
-  await cli.close();
   await stage.close();
 });
 
@@ -38,7 +35,7 @@ const wordsOf = (words: readonly string[]): string[] => [
   stage.gateway.url,
 ];
 
-const rfq = (words: readonly string[]): Promise<Ran> => cli.run(wordsOf(words));
+const rfq = (words: readonly string[]): Promise<Ran> => warmCli.run(wordsOf(words));
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every shape
 async function json(words: readonly string[]): Promise<any> {

@@ -13,7 +13,7 @@ import { FaultLine } from '../../support/daemon/fault-line.ts';
 import { bindsOf } from '../../support/daemon/line-senses.ts';
 import { addressOf, createDatabase, type TestDatabase } from '../../support/daemon/services.ts';
 import { type CliOptions, type Ran, twapd } from '../cli-world.ts';
-import { WarmCli } from '../warm-cli.ts';
+import { warmCli } from '../warm-cli.ts';
 
 const MASTER = randomBytes(32).toString('base64');
 const SEAL = new KeySeal(MASTER);
@@ -23,11 +23,9 @@ const KILLED = { code: null, out: '', err: '' };
 let database: TestDatabase;
 let records: PostgresKeyRecords;
 let line: FaultLine;
-let cli: WarmCli;
 /** The key whose statement triggers the kill: no other statement has its id. */
 let meant: string | undefined;
 beforeAll(async () => {
-  cli = new WarmCli();
   database = await createDatabase();
   const { searchParams } = new URL(addressOf(database).replace(':///', '://placeholder/'));
   const socket = join(must(searchParams.get('host'), 'a socket'), '.s.PGSQL.5432');
@@ -40,7 +38,6 @@ beforeAll(async () => {
   records = new PostgresKeyRecords({ connectionString: database.connectionString });
 });
 afterAll(async () => {
-  await cli.close();
   await records.close();
   await line.close();
   await database.drop();
@@ -55,7 +52,8 @@ function throughLine(): CliOptions {
   return { env };
 }
 
-const keys = (words: readonly string[]): Promise<Ran> => cli.run(['keys', ...words], throughLine());
+const keys = (words: readonly string[]): Promise<Ran> =>
+  warmCli.run(['keys', ...words], throughLine());
 
 /** Runs the command until its statement, and kills the process before or after it. */
 async function killed(id: string, when: 'before' | 'after', words: readonly string[]) {

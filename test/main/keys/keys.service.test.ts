@@ -9,21 +9,18 @@ import { KeySeal } from '../../../src/gateway/auth/key-seal.ts';
 import { must } from '../../../src/values/assert.ts';
 import { addressOf, createDatabase, type TestDatabase } from '../../support/daemon/services.ts';
 import { type Ran, twapd } from '../cli-world.ts';
-import { WarmCli } from '../warm-cli.ts';
+import { warmCli } from '../warm-cli.ts';
 
 const MASTER = randomBytes(32).toString('base64');
 const GRANT = ['--uid', '42', '--nickname', 'Desk', '--accounts', '10001', '--scopes', 'trade'];
 
 let database: TestDatabase;
 let folder: string;
-let cli: WarmCli;
 beforeAll(async () => {
-  cli = new WarmCli();
   database = await createDatabase();
   folder = mkdtempSync(join(tmpdir(), 'twapd-keys-'));
 });
 afterAll(async () => {
-  await cli.close();
   await database.drop();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -32,7 +29,7 @@ const withDatabase = (env: NodeJS.ProcessEnv = {}) => ({
   env: { DATABASE_URL: addressOf(database), TWAPD_KEYS_SECRET: MASTER, ...env },
 });
 const keys = (words: readonly string[], env?: NodeJS.ProcessEnv): Promise<Ran> =>
-  cli.run(['keys', ...words], withDatabase(env));
+  warmCli.run(['keys', ...words], withDatabase(env));
 
 /** Runs in a process of its own, which must close the database to end. */
 const keysProcess = (words: readonly string[], env?: NodeJS.ProcessEnv): Promise<Ran> =>

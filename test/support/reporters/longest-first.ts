@@ -11,6 +11,7 @@ const LONG: readonly RegExp[] = [
   /durability-[^/]*$/,
   /embedded-postgres\.pg/,
   /(watched|process-faults|ledger-faults|redis-faults|venue-faults)\.daemon/,
+  /(several\/parts|clients)\.daemon/,
   /\.daemon\.test\.ts$/,
   /postgres-(ledger|faults|pages)\.pg/,
   /redis-trouble\.redis/,

@@ -9,7 +9,7 @@ import type { BacktestReport } from '../../../src/virtual/backtest/backtest-repo
 import { RecordingFolder, writeDay } from '../../adapters/recorded-market/recorded-market-files.ts';
 import { captured } from '../../main/captured-terminal.ts';
 import { twapd } from '../../main/cli-world.ts';
-import { WarmCli } from '../../main/warm-cli.ts';
+import { warmCli } from '../../main/warm-cli.ts';
 import { SYMBOL, walk } from '../recorded-rows.ts';
 
 interface Printed extends BacktestReport {
@@ -41,19 +41,16 @@ function writeStrategy(name: string, instrument: string, start = ''): string {
   return path;
 }
 
-let cli: WarmCli;
 beforeAll(() => {
-  cli = new WarmCli();
   const rows = walk('file', 900);
   writeDay(folder, { exchange: 'gemini', date: '2024-03-01', symbol: SYMBOL }, rows);
   strategy = writeStrategy('walk.yaml', SYMBOL);
 });
-afterAll(async () => {
-  await cli.close();
+afterAll(() => {
   folder.remove();
 });
 
-const run = (...words: string[]) => cli.run(['backtest', ...words, '--data', folder.path]);
+const run = (...words: string[]) => warmCli.run(['backtest', ...words, '--data', folder.path]);
 const printed = async (...words: string[]): Promise<Printed> => {
   const ran = await run(...words, '--json');
   return JSON.parse(ran.out);
@@ -240,7 +237,8 @@ describe('the report on costs of a backtest', () => {
     ) as [string, string, string];
     await run(strategy, '--report', one);
     await run(strategy, '--latency', '500', '--report', slower);
-    const compare = (...words: string[]) => cli.run(['report', 'compare', one, slower, ...words]);
+    const compare = (...words: string[]) =>
+      warmCli.run(['report', 'compare', one, slower, ...words]);
     const comparison: Comparison = JSON.parse((await compare('--json')).out);
     expect(comparison.reports.map(({ name, source }) => [name, source])).toEqual([
       ['A', one],
@@ -267,7 +265,7 @@ describe('the report on costs of a backtest', () => {
       [['nowhere.json', wrong], 'is no file; accepted: a portfolio id'],
       [[wrong], '1 reports; accepted: 2 to 26'],
     ] as const) {
-      const { code, err } = await cli.run(['report', 'compare', ...words]);
+      const { code, err } = await warmCli.run(['report', 'compare', ...words]);
       expect(code).not.toBe(0);
       expect(err).toContain(reason);
     }

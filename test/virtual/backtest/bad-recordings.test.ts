@@ -3,14 +3,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RecordedEvent } from '../../../src/values/recorded-event.ts';
 import {
   QUOTES_HEADER,
   quoteLine,
   RecordingFolder,
 } from '../../adapters/recorded-market/recorded-market-files.ts';
-import { WarmCli } from '../../main/warm-cli.ts';
+import { warmCli } from '../../main/warm-cli.ts';
 import { SYMBOL, walk } from '../recorded-rows.ts';
 
 const FILE = `gemini_quotes_2024-03-01_${SYMBOL}.csv`;
@@ -20,12 +20,6 @@ const DAY_US = 86_400_000_000;
 const QUOTES: readonly string[] = walk('bad', 300)
   .filter((row): row is Extract<RecordedEvent, { kind: 'book' }> => row.kind === 'book')
   .map((row) => quoteLine('gemini', row));
-
-let cli: WarmCli;
-beforeAll(() => {
-  cli = new WarmCli();
-});
-afterAll(() => cli.close());
 
 let folder: RecordingFolder;
 beforeEach(() => {
@@ -50,7 +44,7 @@ async function refusal(data = folder.path, ...options: readonly string[]): Promi
     '      priceOptions: { priceType: MARKET, priceIn: USD }',
   ];
   writeFileSync(strategy, `${lines.join('\n')}\n`);
-  const ran = await cli.run(['backtest', strategy, '--json', '--data', data, ...options]);
+  const ran = await warmCli.run(['backtest', strategy, '--json', '--data', data, ...options]);
   expect(ran.code).toBe(1);
   expect(ran.out).toBe('');
   return ran.err;
@@ -207,7 +201,7 @@ test('a last row without an end of line is left out, and said to be', async () =
     path,
   }: RecordingFolder): Promise<{ notes: string[]; traceHash: string }> => {
     await refusal(join(folder.path, 'nowhere'));
-    const { out, code } = await cli.run([
+    const { out, code } = await warmCli.run([
       'backtest',
       join(folder.path, 'strategy.yaml'),
       '--json',

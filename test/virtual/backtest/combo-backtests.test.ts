@@ -9,7 +9,7 @@ import {
   RecordingFolder,
   TRADES_HEADER,
 } from '../../adapters/recorded-market/recorded-market-files.ts';
-import { WarmCli } from '../../main/warm-cli.ts';
+import { warmCli } from '../../main/warm-cli.ts';
 import { CALLS, CHAIN_DATE, callAt, writeChain } from './option-chain-rows.ts';
 
 const [LOWER, UPPER] = CALLS;
@@ -22,7 +22,6 @@ const CALENDAR = 'BTC-FS-28JUN24_PERP';
 const chain = new RecordingFolder();
 const futures = new RecordingFolder();
 const silent = new RecordingFolder();
-let cli: WarmCli;
 
 const usAt = (second: number): number => (Date.UTC(2024, 2, 1) + second * 1_000) * 1_000;
 
@@ -58,7 +57,6 @@ function writeFutures(
 }
 
 beforeAll(() => {
-  cli = new WarmCli();
   writeChain(chain, { seconds: SECONDS, volatilityAt: () => 0.5 });
   writeFutures(futures, { isFarQuoted: () => true, hasTrades: true });
   writeFutures(silent, {
@@ -66,8 +64,7 @@ beforeAll(() => {
     hasTrades: false,
   });
 });
-afterAll(async () => {
-  await cli.close();
+afterAll(() => {
   for (const folder of [chain, futures, silent]) folder.remove();
 });
 
@@ -91,7 +88,7 @@ function ran(folder: RecordingFolder, legs: readonly Leg[], options: readonly st
   };
   writeFileSync(file, JSON.stringify(body));
   const words = ['backtest', file, '--data', folder.path, '--latency', '0', '--json', ...options];
-  return cli.run(words);
+  return warmCli.run(words);
 }
 
 async function run(...given: Parameters<typeof ran>): Promise<Printed> {

@@ -1,13 +1,13 @@
 // Backtests over files of many symbols, as tardis.dev groups them, and of instruments that a strategy chooses from them.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   QUOTES_HEADER,
   RecordingFolder,
   TRADES_HEADER,
 } from '../../adapters/recorded-market/recorded-market-files.ts';
-import { WarmCli } from '../../main/warm-cli.ts';
+import { warmCli } from '../../main/warm-cli.ts';
 import { CHAIN_DATE, writeChain } from './option-chain-rows.ts';
 
 const DAY = '2024-03-01';
@@ -15,18 +15,13 @@ const START_MS = Date.UTC(2024, 2, 1);
 const SECONDS = 90;
 const PERPETUALS = ['BTC-PERPETUAL', 'ETH-PERPETUAL'] as const;
 
-let cli: WarmCli;
 let folder: RecordingFolder;
 const folders: RecordingFolder[] = [];
-beforeAll(() => {
-  cli = new WarmCli();
-});
 beforeEach(() => {
   folder = new RecordingFolder();
   folders.push(folder);
 });
-afterAll(async () => {
-  await cli.close();
+afterAll(() => {
   for (const each of folders) each.remove();
 });
 
@@ -56,7 +51,7 @@ async function ran(leg: object, ...words: readonly string[]) {
   };
   writeFileSync(file, JSON.stringify(body));
   const fixed = ['--data', folder.path, '--latency', '0', '--json'];
-  const { out, err, code } = await cli.run(['backtest', file, ...fixed, ...words]);
+  const { out, err, code } = await warmCli.run(['backtest', file, ...fixed, ...words]);
   return { code, err, printed: code === 0 ? JSON.parse(out) : undefined };
 }
 

@@ -6,7 +6,7 @@ import { headerOf } from '../../../src/recorder/recorded-kinds.ts';
 import { must } from '../../../src/values/assert.ts';
 import type { BacktestReport } from '../../../src/virtual/backtest/backtest-report.ts';
 import { RecordingFolder } from '../../adapters/recorded-market/recorded-market-files.ts';
-import { WarmCli } from '../../main/warm-cli.ts';
+import { warmCli } from '../../main/warm-cli.ts';
 import {
   CALLS,
   CHAIN_HEADER,
@@ -27,18 +27,15 @@ const falling = new RecordingFolder();
 const narrowing = new RecordingFolder();
 /** With the terms that `twapd record` writes. */
 const recorded = new RecordingFolder();
-let cli: WarmCli;
 
 beforeAll(() => {
-  cli = new WarmCli();
   writeChain(steady, { seconds: SECONDS, volatilityAt: () => 0.5 });
   writeChain(recorded, { seconds: SECONDS, volatilityAt: () => 0.5 });
   writeChain(falling, { seconds: SECONDS, volatilityAt });
   const halfTicksAt = (second: number): number => (second < FALLS_AT ? 8 : 1);
   writeChain(narrowing, { seconds: SECONDS, volatilityAt: () => 0.5, halfTicksAt });
 });
-afterAll(async () => {
-  await cli.close();
+afterAll(() => {
   for (const folder of [steady, falling, narrowing, recorded]) folder.remove();
 });
 
@@ -68,7 +65,7 @@ function ran(folder: RecordingFolder, legs: readonly Leg[], execution: object = 
     execution: { endAction: 'cancel', ...execution },
   };
   writeFileSync(file, JSON.stringify(body));
-  return cli.run(['backtest', file, '--data', folder.path, '--latency', '0', '--json']);
+  return warmCli.run(['backtest', file, '--data', folder.path, '--latency', '0', '--json']);
 }
 
 async function run(

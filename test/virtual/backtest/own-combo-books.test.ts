@@ -10,7 +10,7 @@ import {
   RecordingFolder,
   TRADES_HEADER,
 } from '../../adapters/recorded-market/recorded-market-files.ts';
-import { WarmCli } from '../../main/warm-cli.ts';
+import { warmCli } from '../../main/warm-cli.ts';
 
 const DATE = '2024-03-01';
 const [FAR, NEAR] = ['BTC-28JUN24', 'BTC-PERPETUAL'];
@@ -28,7 +28,6 @@ const usAt = (second: number): number => (Date.UTC(2024, 2, 1) + second * 1_000)
 
 const folder = new RecordingFolder();
 const withoutTape = new RecordingFolder();
-let cli: WarmCli;
 
 function write(to: RecordingFolder, hasTape: boolean): void {
   const rows = (of: (second: number, stamp: (symbol: string) => string) => string): string[] =>
@@ -64,12 +63,10 @@ function write(to: RecordingFolder, hasTape: boolean): void {
 }
 
 beforeAll(() => {
-  cli = new WarmCli();
   write(folder, true);
   write(withoutTape, false);
 });
-afterAll(async () => {
-  await cli.close();
+afterAll(() => {
   folder.remove();
   withoutTape.remove();
 });
@@ -101,7 +98,7 @@ async function run(
   // Between two rows, so that each slice is due while one row is in force.
   const from = ['--from', `${DATE}T00:00:00.500Z`];
   const words = ['backtest', file, '--data', path, ...from, '--latency', '0', '--json', ...options];
-  const { out, err, code } = await cli.run(words);
+  const { out, err, code } = await warmCli.run(words);
   expect({ code, err }).toMatchObject({ code: 0 });
   return JSON.parse(out);
 }

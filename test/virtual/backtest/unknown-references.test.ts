@@ -1,12 +1,12 @@
 // Backtests over recordings that lack greeks, an index or ticks: what is not recorded is unknown, and no other figure stands for it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   QUOTES_HEADER,
   RecordingFolder,
 } from '../../adapters/recorded-market/recorded-market-files.ts';
-import { WarmCli } from '../../main/warm-cli.ts';
+import { warmCli } from '../../main/warm-cli.ts';
 import { CHAIN_HEADER } from './option-chain-rows.ts';
 
 const DAY = '2026-03-02';
@@ -15,18 +15,13 @@ const EXPIRING = 'BTC-2MAR26-90000-P';
 const SECONDS = 90;
 const START_MS = Date.UTC(2026, 2, 2, 7, 59);
 
-let cli: WarmCli;
 let folder: RecordingFolder;
 const folders: RecordingFolder[] = [];
-beforeAll(() => {
-  cli = new WarmCli();
-});
 beforeEach(() => {
   folder = new RecordingFolder();
   folders.push(folder);
 });
-afterAll(async () => {
-  await cli.close();
+afterAll(() => {
   for (const each of folders) each.remove();
 });
 
@@ -94,7 +89,7 @@ async function run(legs: readonly Leg[]) {
   const twapTrade = { durationSec: 40, frequencySec: 10 };
   writeFileSync(file, JSON.stringify({ accountId: 1, portfolioType: 'TWAP', legs, twapTrade }));
   const options = ['--data', folder.path, '--latency', '0', '--report', report, '--json'];
-  const { out, err, code } = await cli.run(['backtest', file, ...options]);
+  const { out, err, code } = await warmCli.run(['backtest', file, ...options]);
   if (code !== 0) return { err };
   return { printed: JSON.parse(out), costs: JSON.parse(readFileSync(report, 'utf8')) };
 }
