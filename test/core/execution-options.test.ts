@@ -54,9 +54,21 @@ describe('slippageMaxBps', () => {
   });
 
   test('a resting child is repriced no further than the bound', () => {
-    const made = work({ slippageMaxBps: 1 }, { legs: [limited('150000')] });
-    made.at(0);
-    expect(prices(made)).toEqual(['100010']);
+    const priceOptions = {
+      priceType: 'dynamic',
+      price: price('100'),
+      priceIn: 'USD',
+      dynamicPriceStrategy: 'bid',
+      dynamicMs: 1_000,
+    } as const;
+    const made = work({ slippageMaxBps: 2 }, { legs: [legForm({ priceOptions })] });
+    made.fills = () => 0;
+    made.until(1_500);
+    made.show(quote(PERP, [100_030, 100_050]));
+    made.until(4_500);
+    expect(prices(made)).toEqual(['99990']);
+    expect(made.edited.map((one) => one.price)).toEqual(['100020']);
+    expect(made.repricedFor()).toEqual(['bound']);
   });
 });
 
