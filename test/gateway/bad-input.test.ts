@@ -265,14 +265,6 @@ describe('credentials', () => {
     expect(answer.json.succ).toBe(true);
   });
 
-  it('credentials are refused with 503 while the nonce store is unavailable', async () => {
-    gateway.nonceStoreUp = false;
-    const { status, json, headers } = await gateway.submit(perpetualBody());
-    gateway.nonceStoreUp = true;
-    expect({ status, code: json.code }).toEqual({ status: 503, code: 50301 });
-    expect(headers.get('retry-after')).toBe('1');
-  });
-
   it('credentials are refused if a header is duplicated', async () => {
     const lines = Object.entries(headers()).map(([name, value]) => `${name}: ${value}\r\n`);
     const twice = `${lines.join('')}Service-API-Nonce: other\r\n`;

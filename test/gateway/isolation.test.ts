@@ -327,11 +327,12 @@ describe('the portfolio operations', () => {
       const stranger = await gateway.request(target, { ...asked, by: null });
       expect([stranger.status, stranger.json.code]).toEqual([401, 40101]);
       if (isForAnyKey) return;
-      const few = await gateway.request(target, {
-        ...asked,
-        by: body === undefined || isForReaders === true ? SECOND_MAKER : READER,
-      });
-      expect([few.status, few.json.code]).toEqual([403, 40301]);
+      const isRead = body === undefined || isForReaders === true;
+      for (const by of isRead ? [SECOND_MAKER] : [READER, STRANGER]) {
+        const few = await gateway.request(target, { ...asked, by });
+        expect([by.id, few.status, few.json.code]).toEqual([by.id, 403, 40301]);
+        expect(few.json.message).toContain('this key lacks the scope');
+      }
     },
   );
 

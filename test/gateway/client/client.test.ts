@@ -89,6 +89,7 @@ describe('the client', () => {
       kind: 'unreachable',
       message: expect.stringContaining('ECONNREFUSED'),
     });
+    expect(await client.call('public/test')).toMatchObject({ kind: 'unreachable' });
     const items: StreamItem[] = [];
     for await (const item of client.watch('all')) items.push(item);
     expect(items).toMatchObject([{ kind: 'ended', code: 1006 }]);

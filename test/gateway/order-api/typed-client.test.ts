@@ -1,7 +1,5 @@
 // The order methods through the package's client, with typed answers.
 
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, connect, type MethodParams } from '../../../src/gateway/client/client.ts';
 import { nonEmpty } from '../../support/non-empty.ts';
@@ -48,17 +46,6 @@ test('a refusal names the param, and an unknown method is refused', async () => 
   });
   // @ts-expect-error no such method
   expect(await client.call('private/dance')).toMatchObject({ kind: 'refused', code: -32601 });
-});
-
-test('a gateway that cannot be reached is reported as unreachable', async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  const baseUrl = `http://127.0.0.1:${port}`;
-  const nobody = connect({ baseUrl, keyId: 'x', secret: TAKER.secret });
-  expect(await nobody.call('public/test')).toMatchObject({ kind: 'unreachable' });
 });
 
 test('a call of the wrong form does not compile and is refused by the gateway too', async () => {
