@@ -135,7 +135,7 @@ test('the spread is measured as a share of the mid, wherever the mark price is',
   }
 });
 
-test('a spread and a price distance exactly at the limit are allowed', () => {
+test('a price exactly at the band and a quote exactly at the age limit are allowed', () => {
   const asked = { side: 'buy' as const, instrument: PERP, now: NOON, quoteAgeMaxMs: 1_000 };
   const seen = quote(PERP, [99_990, 100_000], { mark: price('100000') });
   const at = (bandBps: number, wanted: string) =>

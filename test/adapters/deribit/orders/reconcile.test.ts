@@ -214,19 +214,7 @@ describe('an order by its label', () => {
     const filled = [order('1', NOON, row(3, 5))];
     const answer = await settling({ labelled: filled, trades: row(2, 5) }).reconciled();
     expect(answer).toMatchObject({ kind: 'unknown' });
-  });
-
-  test('an order by its label is absent only when all was asked and answered', async () => {
-    expect(await settling({}).reconciled()).toMatchObject({ kind: 'done', value: { orders: [] } });
     const down = () => Promise.resolve(unknown);
-    for (const changes of [
-      { ordersLabelled: down },
-      { openLabelled: down },
-      { orderHistory: down },
-    ]) {
-      expect(await settling({}, changes).reconciled()).toEqual(unknown);
-    }
-    const filled = [order('1', NOON, row(1, 0))];
     expect(await settling({ labelled: filled }, { trades: down }).reconciled()).toEqual(unknown);
   });
 
