@@ -106,7 +106,7 @@ export async function peerCourse(
     await run(1_000);
   }
   await run(120_000);
-  const state = must(engine.peek(portfolio), 'the portfolio is in memory');
+  const state = must(engine.turns.peek(portfolio), 'the portfolio is in memory');
   engine.stop();
   if (planned.kind === 'refused') throw new Error(JSON.stringify(planned.rejections));
   const whole = Number(total);

@@ -80,7 +80,7 @@ class Soak {
   async #pass(until: Instant): Promise<void> {
     const { clock, engine, ledger } = this.#world;
     while (clock.now() < until) {
-      const atWork = [...engine.states()].filter(({ status }) => status === 'active').length;
+      const atWork = [...engine.turns.states()].filter(({ status }) => status === 'active').length;
       for (let more = atWork; more < AT_WORK; more += 1) await this.#submit();
       await this.#world.run(later(clock.now(), MINUTE_MS));
       ledger.forgetOver((portfolio) => this.#note(portfolio));
@@ -122,7 +122,7 @@ class Soak {
 
   #sample(hour: number): Hour {
     this.#collect();
-    const open = [...this.#world.engine.states()].reduce(
+    const open = [...this.#world.engine.turns.states()].reduce(
       (sum, { children }) => sum + children.size,
       0,
     );

@@ -160,7 +160,7 @@ export function assembleEngine(options: AssemblyOptions): AssembledEngine {
       observer,
       everyEvents: options.snapshotEveryEvents,
     });
-  const isOwned = (state: PortfolioState): boolean => engine.isOwned(state);
+  const isOwned = (state: PortfolioState): boolean => engine.homes.isOwned(state);
   const cancelling = (): ReadonlySet<ChildLabel> => executor.cancelling;
   const sources = { settings, venues, gate, mmp, switches, barrier, isOwned, cancelling };
   const engine: Engine = new Engine({
@@ -264,7 +264,7 @@ export function assembleEngine(options: AssemblyOptions): AssembledEngine {
     },
     isUnaccounted: (label) => unaccounted?.isUnaccounted(label) ?? false,
     stats: () => ({
-      ...engine.stats,
+      ...engine.turns.stats,
       alarms: wakes.count,
       watched: markets.size,
       underWay: executor.inFlight.count,
@@ -305,7 +305,7 @@ const driftWatch = (
     gate.watchDrift({
       ownership,
       pause: (portfolio, about) =>
-        engine.run(portfolio, { kind: 'pause', now: clock.now(), by, about }),
+        engine.turns.run(portfolio, { kind: 'pause', now: clock.now(), by, about }),
     });
     return Promise.resolve();
   },

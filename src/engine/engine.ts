@@ -3,24 +3,18 @@
 // The same engine runs live, in backtests and in fault simulation; only the ports differ.
 
 import { shardOf } from '../core/ownership/shards.ts';
-import type { PortfolioCommand } from '../core/portfolio/aggregate/portfolio-command.ts';
 import type { PortfolioEvent } from '../core/portfolio/aggregate/portfolio-event.ts';
 import { isTerminal, type PortfolioState } from '../core/portfolio/aggregate/portfolio-state.ts';
 import { Replay } from '../core/portfolio/aggregate/replay.ts';
-import type { Settings } from '../core/terms/settings.ts';
 import { allIdle, type InFlight } from '../lifetime/in-flight.ts';
 import type { Lifetime } from '../lifetime/lifetime.ts';
-import type { PortfolioAtWork, StoredPortfolio } from '../ports/ledger.ts';
-import type { StateChange } from '../ports/observer.ts';
 import type { PortfolioId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { EngineComponent } from './engine-component.ts';
 import { type Ownership, SOLE_OWNER } from './ownership/ownership.ts';
 import { PortfolioHomes } from './ownership/portfolio-homes.ts';
-import type { Resting } from './resting/resting-portfolios.ts';
 import type { TurnsOptions } from './turns/committed-turn.ts';
 import { Turns } from './turns/turns.ts';
-import type { Answered } from './turns/waiting-requests.ts';
 
 export interface EngineOptions
   extends Omit<
@@ -42,7 +36,10 @@ export interface EngineOptions
 
 export class Engine implements Lifetime {
   readonly #options: EngineOptions;
-  readonly #turns: Turns;
+  /** The states in memory, and the commands of portfolios. */
+  readonly turns: Turns;
+  /** Which portfolios this process owns. */
+  readonly homes: PortfolioHomes;
   readonly #components: EngineComponent[] = [];
   /** Turns, and the requests of components whose replies are commands. */
   readonly #inFlight: InFlight[] = [];
@@ -50,23 +47,22 @@ export class Engine implements Lifetime {
   #isEnding = false;
   /** The number of components that are started before everything is resumed. */
   #recoveredFrom = Number.POSITIVE_INFINITY;
-  readonly #homes: PortfolioHomes;
 
   constructor(options: EngineOptions) {
     this.#options = options;
-    this.#homes = new PortfolioHomes({
+    this.homes = new PortfolioHomes({
       ownership: options.ownership ?? SOLE_OWNER,
-      peek: (portfolio) => this.peek(portfolio),
+      peek: (portfolio) => this.turns.peek(portfolio),
       shardOf: (portfolio) => options.ledger.shardOf(portfolio),
     });
-    this.#turns = new Turns({
+    this.turns = new Turns({
       ...options,
-      isOwned: (state) => this.#homes.isOwned(state),
-      leaseOf: (state) => this.#homes.leaseOf(state),
+      isOwned: (state) => this.homes.isOwned(state),
+      leaseOf: (state) => this.homes.leaseOf(state),
       onLeaseLost: (lease) => options.ownership?.superseded(lease),
       onLoaded: (state) => this.#loaded(state),
       onReleased: (portfolio) => {
-        this.#homes.forget(portfolio);
+        this.homes.forget(portfolio);
         for (const component of this.#components) component.released?.(portfolio);
       },
       onCommitted: (turn) => {
@@ -75,7 +71,7 @@ export class Engine implements Lifetime {
       onDecided: (state) => this.#decided(state),
       onBroken: (portfolio, error) => this.#broken(portfolio, error),
     });
-    this.#inFlight.push(this.#turns.inFlight);
+    this.#inFlight.push(this.turns.inFlight);
   }
 
   /** Adds a component. It receives turns, and is started, after those added before it; it is drained before them. */
@@ -129,12 +125,8 @@ export class Engine implements Lifetime {
   stop(): void {
     this.#isEnding = true;
     this.#isReady = false;
-    this.#turns.stop();
+    this.turns.stop();
     for (const component of [...this.#components].reverse()) component.stop?.();
-  }
-
-  get settings(): Settings {
-    return this.#options.settings;
   }
 
   get isReady(): boolean {
@@ -146,123 +138,45 @@ export class Engine implements Lifetime {
     return this.#inFlight.some(({ count }) => count > 0);
   }
 
-  get stats(): Turns['stats'] {
-    return this.#turns.stats;
-  }
-
   /** Resolves when no turn runs and no reply is pending. */
   idle(): Promise<void> {
     return allIdle(this.#inFlight);
   }
 
-  /** Notes the shard of a portfolio that is going to be loaded. */
-  atHome({ portfolio, shard }: PortfolioAtWork): void {
-    this.#homes.learn(portfolio, shard);
-  }
-
-  /** False if another process owns the portfolio. */
-  isOwned(state: PortfolioState): boolean {
-    return this.#homes.isOwned(state);
-  }
-
-  /** The shard of a portfolio. */
-  homeOf(state: PortfolioState): number {
-    return this.#homes.homeOf(state);
-  }
-
-  /** True while a turn runs of a portfolio that another process owns by now. */
-  get isBusyWithForeign(): boolean {
-    return this.#turns.isBusyWithForeign;
-  }
-
   /** Lets go of what another process owns by now. */
   releaseForeign(): void {
     const { ownership = SOLE_OWNER } = this.#options;
-    this.#turns.releaseForeign((shard) => ownership.owns(shard));
-  }
-
-  /** The portfolios of this process that are not in memory. */
-  get resting(): Turns['resting'] {
-    return this.#turns.resting;
-  }
-
-  /** Keeps a portfolio without its state, which is loaded by the first command. */
-  rest(one: Resting): boolean {
-    return this.#turns.rest(one);
+    this.turns.releaseForeign((shard) => ownership.owns(shard));
   }
 
   /** Has the state leave memory, unless a turn of the portfolio runs. */
   letGo({ id: portfolio, spec, status, version }: PortfolioState, dueAt: Instant): void {
     const { accountId: account, legs } = spec;
     if (status !== 'pending' && status !== 'active') return;
-    const state = this.peek(portfolio);
+    const state = this.turns.peek(portfolio);
     const instruments = legs.map(({ instrument }) => instrument);
     const shard = shardOf(account);
     const one = { portfolio, account, status, instruments, shard, version, dueAt };
-    if (state === undefined || !this.rest(one)) return;
+    if (state === undefined || !this.turns.rest(one)) return;
     this.#options.snapshots?.letGo(state);
     for (const component of this.#components) component.released?.(portfolio);
   }
 
   /** The version of the portfolio as this process knows it; `undefined` if it has neither its state nor a note of it. */
   versionOf(portfolio: PortfolioId): number | undefined {
-    return this.peek(portfolio)?.version ?? this.resting.get(portfolio)?.version;
-  }
-
-  /** The active portfolios of this process. */
-  states(): Iterable<PortfolioState> {
-    return this.#turns.states();
-  }
-
-  /** Reports {@link states} to the listener, and from then on how each turn changed them. */
-  follow(listener: (change: StateChange) => void): () => void {
-    return this.#turns.follow(listener);
-  }
-
-  /** The portfolio as this process has it in memory. */
-  peek(portfolio: PortfolioId): PortfolioState | undefined {
-    return this.#turns.peek(portfolio);
-  }
-
-  /** True while a turn of the portfolio is decided or written. */
-  isRunning(portfolio: PortfolioId): boolean {
-    return this.#turns.isRunning(portfolio);
-  }
-
-  /** Everything that this process received for the portfolio before the returned instant is in the ledger. */
-  durableTo(portfolio: PortfolioId): Instant {
-    return this.#turns.durableTo(portfolio);
-  }
-
-  run(portfolio: PortfolioId, command: PortfolioCommand): Promise<PortfolioState | undefined> {
-    return this.#turns.run(portfolio, command);
-  }
-
-  /** Like {@link run}, for a client's request, which may be refused. */
-  request(portfolio: PortfolioId, command: PortfolioCommand): Promise<Answered> {
-    return this.#turns.request(portfolio, command);
-  }
-
-  /** The stored history, whichever process runs the portfolio; `undefined` if it does not exist. */
-  history(portfolio: PortfolioId): Promise<StoredPortfolio | undefined> {
-    return this.#turns.history(portfolio);
-  }
-
-  /** The portfolio as stored, whichever process runs it; `undefined` if it does not exist. */
-  stored(portfolio: PortfolioId): Promise<PortfolioState | undefined> {
-    return this.#turns.stored(portfolio);
+    return this.turns.peek(portfolio)?.version ?? this.turns.resting.get(portfolio)?.version;
   }
 
   /** Its whole history, with the children that have left its state. */
   async replayed(portfolio: PortfolioId): Promise<Replay | undefined> {
-    const history = await this.#turns.history(portfolio);
+    const history = await this.turns.history(portfolio);
     return history && new Replay(portfolio, history.events);
   }
 
   /** Does whatever is due for the portfolio, and decides the slice that is due at `sliceAt` ahead of its instant. */
   async advance(portfolio: PortfolioId, sliceAt?: Instant): Promise<void> {
     const now = this.#options.clock.now();
-    const state = await this.run(portfolio, { kind: 'advance', now, sliceAt });
+    const state = await this.turns.run(portfolio, { kind: 'advance', now, sliceAt });
     if (state === undefined || isTerminal(state.status)) return;
     for (const component of this.#components) {
       const advancing = component.advanced?.(state);
@@ -271,21 +185,16 @@ export class Engine implements Lifetime {
     }
   }
 
-  /** Makes the portfolio's next turn start from the stored state instead of the one in memory. */
-  refresh(portfolio: PortfolioId): void {
-    this.#turns.refresh(portfolio);
-  }
-
   /** Reloads the portfolio from the ledger, whatever this process has in memory, and advances it. */
   reloadAndAdvance(portfolio: PortfolioId): Promise<void> {
-    this.#turns.refresh(portfolio);
+    this.turns.refresh(portfolio);
     return this.advance(portfolio);
   }
 
   /** Adds a portfolio that this process has just stored; one that another process owns is only published. */
   adopt(state: PortfolioState, events: readonly PortfolioEvent[]): void {
-    const isOwned = this.#homes.isOwned(state);
-    if (isOwned) this.#turns.adopt(state);
+    const isOwned = this.homes.isOwned(state);
+    if (isOwned) this.turns.adopt(state);
     this.#options.observer.observe({
       event: 'turn_committed',
       portfolio: state.id,
@@ -298,12 +207,12 @@ export class Engine implements Lifetime {
   }
 
   #loaded(state: PortfolioState): Promise<void> | undefined {
-    return this.#homes.isKnown(state) ? undefined : this.#learn(state);
+    return this.homes.isKnown(state) ? undefined : this.#learn(state);
   }
 
   async #learn(state: PortfolioState): Promise<void> {
     try {
-      await this.#homes.read(state.id);
+      await this.homes.read(state.id);
     } catch (error) {
       // It counts as another's until it is read again.
       this.#options.observer.observe({
@@ -316,7 +225,7 @@ export class Engine implements Lifetime {
   }
 
   #decided(state: PortfolioState): void {
-    if (!this.#homes.isOwned(state)) return;
+    if (!this.homes.isOwned(state)) return;
     for (const component of this.#components) component.decided?.(state);
   }
 

@@ -42,7 +42,9 @@ describe('the shutdown of the engine', () => {
     await ended;
     expect(w.observer.events.map(({ kind }) => kind)).toContain('child_live');
     expect(w.engine.isBusy).toBe(false);
-    expect([...(w.engine.peek(id)?.children.values() ?? [])]).toMatchObject([{ state: 'live' }]);
+    expect([...(w.engine.turns.peek(id)?.children.values() ?? [])]).toMatchObject([
+      { state: 'live' },
+    ]);
   });
 
   test('while it waits, the engine polls nothing: the reply and the end of the grace period are the only timers', async () => {

@@ -49,7 +49,7 @@ export async function amendPortfolio(
     return { kind: 'done', value: amendedView(before, after, { isApplied: false }) };
   }
   const now = clock.now();
-  const answer = await engine.request(portfolio, { kind: 'amend', now, by: by.uid, terms });
+  const answer = await engine.turns.request(portfolio, { kind: 'amend', now, by: by.uid, terms });
   const refusal = refusalOf(answer);
   if (refusal !== undefined || answer.state === undefined) return refusal ?? STOPPING;
   return { kind: 'done', value: amendedView(before, answer.state, { isApplied: true }) };
@@ -60,8 +60,8 @@ async function freshState(
   { engine }: FindActiveOptions,
   { portfolio, version }: StoredRow,
 ): Promise<PortfolioState | undefined> {
-  const known = engine.peek(portfolio);
-  return known?.version === version ? known : await engine.stored(portfolio);
+  const known = engine.turns.peek(portfolio);
+  return known?.version === version ? known : await engine.turns.stored(portfolio);
 }
 
 function amendedView(

@@ -80,7 +80,7 @@ export class EngineOperations implements Operations {
     }
     const now = clock.now();
     const command = { kind: 'cancel', now, reason: 'user_request', by: by.uid } as const;
-    return stopped(await engine.request(portfolio, command));
+    return stopped(await engine.turns.request(portfolio, command));
   }
 
   amend(request: AmendRequest): Promise<Outcome<Amended>> {
@@ -108,7 +108,9 @@ export class EngineOperations implements Operations {
       if (rows.length === 0) return { kind: 'done', value: { count } };
       const now = clock.now();
       const command = { kind: 'cancel', now, reason: 'cancel_all', by: by.uid } as const;
-      const answers = await Promise.all(rows.map((row) => engine.request(row.portfolio, command)));
+      const answers = await Promise.all(
+        rows.map((row) => engine.turns.request(row.portfolio, command)),
+      );
       const refusal = answers.map(refusalOf).find((one) => one !== undefined);
       if (refusal !== undefined) return refusal;
       count += rows.length;
@@ -119,7 +121,7 @@ export class EngineOperations implements Operations {
   /** The stored record; if this process has the portfolio in memory, the record as of the current schedule. */
   #summary(row: StoredRow): PortfolioSummary {
     const { engine, clock } = this.#options;
-    const state = engine.peek(row.portfolio);
+    const state = engine.turns.peek(row.portfolio);
     if (state === undefined || state.version !== row.version || isTerminal(state.status)) {
       return row.record;
     }
@@ -149,7 +151,7 @@ async function pauseOrResume(parts: FindActiveOptions, hold: Hold): Promise<Outc
   const { kind, portfolio, by } = hold;
   const found = await findActivePortfolio(parts, hold);
   if (found.kind === 'refused') return found;
-  return stopped(await engine.request(portfolio, { kind, now: clock.now(), by: by.uid }));
+  return stopped(await engine.turns.request(portfolio, { kind, now: clock.now(), by: by.uid }));
 }
 
 /** Names what no hedge covers at this moment; whether it is made up follows as news. */

@@ -30,7 +30,10 @@ export interface CostRecorderOptions {
   readonly venues: VenueDirectory;
   readonly ledger: Pick<Ledger, 'page'>;
   readonly record: CostRecord;
-  readonly engine: Pick<Engine, 'follow' | 'isOwned'>;
+  readonly engine: {
+    readonly turns: Pick<Engine['turns'], 'follow'>;
+    readonly homes: Pick<Engine['homes'], 'isOwned'>;
+  };
   readonly observer: Observer;
 }
 
@@ -55,7 +58,7 @@ export class CostRecorder implements EngineComponent {
 
   start(): Promise<void> {
     const { engine, observer } = this.#options;
-    this.#unfollow = engine.follow((change) => this.#markets.change(change));
+    this.#unfollow = engine.turns.follow((change) => this.#markets.change(change));
     this.#again();
     this.#followEnded().catch((error: unknown) =>
       observer.observe({ event: 'failed', where: 'costs', error }),
@@ -77,7 +80,7 @@ export class CostRecorder implements EngineComponent {
   /** Also records what was expected, once it is known; the market is that of now. */
   async submitted(state: PortfolioState, expected: Promise<ExpectedCosts>): Promise<void> {
     const { engine, record, observer } = this.#options;
-    if (!engine.isOwned(state)) return;
+    if (!engine.homes.isOwned(state)) return;
     const seen = state.spec.legs.map((_, leg) => this.#moment(state, 1, leg));
     const costs = await expected.catch((error: unknown) => {
       // While a venue is away there is no estimate; its absence is reported elsewhere.
@@ -95,7 +98,7 @@ export class CostRecorder implements EngineComponent {
 
   committed({ state, events }: Pick<CommittedTurn, 'state' | 'events'>): void {
     const { engine, record } = this.#options;
-    if (state.spec.mirrorOf !== undefined || !engine.isOwned(state)) return;
+    if (state.spec.mirrorOf !== undefined || !engine.homes.isOwned(state)) return;
     const moments: LegMoment[] = [];
     const first = state.version - events.length + 1;
     for (const [index, event] of events.entries()) {

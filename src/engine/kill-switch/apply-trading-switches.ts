@@ -19,7 +19,7 @@ export interface SwitchWatchOptions {
   readonly venues: VenueDirectory;
   readonly clock: Clock;
   readonly observer: Observer;
-  readonly engine: Pick<Engine, 'states' | 'advance'>;
+  readonly engine: Pick<Engine, 'advance'> & { readonly turns: Pick<Engine['turns'], 'states'> };
   /** Which accounts are connected; absent: all of them. */
   readonly connections?: Pick<AccountConnections, 'isKept'> | undefined;
   /** Whether a halt leaves the orders at the venues that no portfolio has; absent: none does. */
@@ -56,7 +56,7 @@ export class SwitchWatch implements Lifetime {
     for (const setting of switches.settings()) this.#halted(setting, clock.monotonicMs());
     this.#unsubscribe = switches.onChange((setting, learnedMs) => {
       this.#halted(setting, learnedMs);
-      for (const state of engine.states()) {
+      for (const state of engine.turns.states()) {
         if (!isTerminal(state.status) && isUnder(state, setting)) void engine.advance(state.id);
       }
     });

@@ -30,7 +30,7 @@ export interface CallRule {
  */
 export type Unanswered = 'trade' | 'set' | 'cancel' | 'read' | 'change' | 'keyed' | 'fail';
 
-export interface AccountRule {
+interface AccountRule {
   readonly of: 'account';
   readonly unanswered: Unanswered;
 }

@@ -15,7 +15,7 @@ export interface OwnerDispatchOptions {
   readonly ledger?: Pick<Ledger, 'shardOf'> | undefined;
 }
 
-export interface AccountMethod {
+interface AccountMethod {
   /** Such as `orders.place`. */
   readonly method: string;
   readonly unanswered: Unanswered;

@@ -14,7 +14,7 @@ import { mirrorCommand } from './mirror-fills.ts';
 
 export interface ShadowNotifierOptions {
   readonly clock: Clock;
-  readonly engine: Pick<Engine, 'run' | 'history'>;
+  readonly engine: { readonly turns: Pick<Engine['turns'], 'run' | 'history'> };
 }
 
 export class ShadowNotifier implements EngineComponent {
@@ -37,7 +37,7 @@ export class ShadowNotifier implements EngineComponent {
 
   /** A shadow that lacks earlier fills, because a process died before it sent them, gets all of them. */
   async #send(shadow: PortfolioId, mirror: PortfolioCommand): Promise<void> {
-    const state = await this.#options.engine.run(shadow, mirror);
+    const state = await this.#options.engine.turns.run(shadow, mirror);
     if (state !== undefined && lacksFills(state, [mirror])) await this.sendHistory(state);
   }
 
@@ -50,7 +50,7 @@ export class ShadowNotifier implements EngineComponent {
   async sendHistory(shadow: PortfolioState): Promise<void> {
     const original = shadow.spec.mirrorOf;
     const mirror = original && (await this.#fullHistory(original));
-    if (mirror) await this.#options.engine.run(shadow.id, mirror);
+    if (mirror) await this.#options.engine.turns.run(shadow.id, mirror);
   }
 
   /** Sends the full history at the end: another process may not have sent an earlier fill yet. */
@@ -58,12 +58,12 @@ export class ShadowNotifier implements EngineComponent {
     if (state.spec.mirrors.length === 0) return;
     const mirror = await this.#fullHistory(state.id);
     if (mirror === undefined) return;
-    for (const shadow of state.spec.mirrors) void this.#options.engine.run(shadow, mirror);
+    for (const shadow of state.spec.mirrors) void this.#options.engine.turns.run(shadow, mirror);
   }
 
   async #fullHistory(portfolio: PortfolioId): Promise<PortfolioCommand | undefined> {
     const { clock, engine } = this.#options;
-    const stored = await engine.history(portfolio);
+    const stored = await engine.turns.history(portfolio);
     const state = stored && fold(portfolio, stored.events);
     return state && mirrorCommand(state, stored.events, clock.now());
   }

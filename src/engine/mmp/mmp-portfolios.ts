@@ -8,7 +8,7 @@ import type { MmpGuard } from './mmp-guard.ts';
 
 export interface MmpPortfoliosOptions {
   readonly mmp: Pick<MmpGuard, 'start' | 'drain' | 'stop' | 'know' | 'onThaw'>;
-  readonly engine: Pick<Engine, 'states' | 'advance'>;
+  readonly engine: Pick<Engine, 'advance'> & { readonly turns: Pick<Engine['turns'], 'states'> };
 }
 
 type Thawed = Parameters<Parameters<MmpGuard['onThaw']>[0]>[0];
@@ -48,7 +48,7 @@ export class MmpPortfolios implements EngineComponent {
 
   #thawed({ account, group }: Thawed): void {
     const { engine } = this.#options;
-    for (const { id, spec } of engine.states()) {
+    for (const { id, spec } of engine.turns.states()) {
       const isMeant = spec.accountId === account && spec.execution.mmpGroup !== undefined;
       if (isMeant && (group === '' || spec.execution.mmpGroup === group)) void engine.advance(id);
     }

@@ -36,7 +36,7 @@ export interface ChildOrderExecutorOptions {
   readonly venues: VenueDirectory;
   /** A request is no longer sent if less than half of its validity remains until its deadline. */
   readonly settings: Pick<Settings, 'validForMs' | 'skewMs'>;
-  readonly engine: Pick<Engine, 'run' | 'peek'>;
+  readonly engine: { readonly turns: Pick<Engine['turns'], 'run' | 'peek'> };
   readonly mmp?: MmpGuard | undefined;
   readonly gate: Gate;
   /** Absent: trading is never switched off. */
@@ -142,7 +142,7 @@ export class ChildOrderExecutor implements EngineComponent {
     let state = decided;
     for (let at = this.#leavesAt(state, venue, intent); at > clock.now(); ) {
       await this.#until(at);
-      state = this.#options.engine.peek(decided.id) ?? decided;
+      state = this.#options.engine.turns.peek(decided.id) ?? decided;
       at = this.#leavesAt(state, venue, intent);
     }
     this.#options.gate.withdraw(label);
@@ -306,7 +306,7 @@ export class ChildOrderExecutor implements EngineComponent {
     const askedAt = clock.now();
     const query: Query = { askedAt };
     this.#asking.set(label, query);
-    const childNow = () => engine.peek(state.id)?.children.get(label);
+    const childNow = () => engine.turns.peek(state.id)?.children.get(label);
     try {
       const account = state.spec.accountId;
       const answer = await venueCall(
@@ -363,7 +363,7 @@ export class ChildOrderExecutor implements EngineComponent {
   }
 
   async #run(state: PortfolioState, command: PortfolioCommand): Promise<void> {
-    await this.#options.engine.run(state.id, command);
+    await this.#options.engine.turns.run(state.id, command);
   }
 }
 

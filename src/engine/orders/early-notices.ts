@@ -13,7 +13,7 @@ import type { Engine } from '../engine.ts';
 
 export interface EarlyNoticesOptions {
   readonly clock: Clock;
-  readonly engine: Pick<Engine, 'run' | 'peek'>;
+  readonly engine: { readonly turns: Pick<Engine['turns'], 'run' | 'peek'> };
 }
 
 /** The content of one notice: an order or a trade. */
@@ -69,11 +69,11 @@ export class EarlyNotices {
     const { clock, engine } = this.#options;
     const orders = notices.flatMap(({ order }) => order ?? []);
     const trades = notices.flatMap(({ trade }) => trade ?? []);
-    void engine.run(portfolio, { kind: 'record_report', now: clock.now(), orders, trades });
+    void engine.turns.run(portfolio, { kind: 'record_report', now: clock.now(), orders, trades });
   }
 
   #child(portfolio: PortfolioId, label: string): ChildOrder | undefined {
-    const state = this.#options.engine.peek(portfolio);
+    const state = this.#options.engine.turns.peek(portfolio);
     return state && childIn(state, label);
   }
 }

@@ -41,7 +41,7 @@ export interface ExecutionReportsOptions {
   readonly observer: Observer;
   readonly settings: Pick<Settings, 'deployment'>;
   readonly venues: VenueDirectory;
-  readonly engine: Pick<Engine, 'run' | 'refresh' | 'follow' | 'peek'>;
+  readonly engine: { readonly turns: Pick<Engine['turns'], 'run' | 'refresh' | 'follow' | 'peek'> };
   readonly executor: Pick<ChildOrderExecutor, 'query'>;
   /** Notices about accounts of others are left to them. */
   readonly ownership: Pick<Ownership, 'owns'>;
@@ -62,7 +62,7 @@ export class ExecutionReports implements Lifetime {
   constructor(options: ExecutionReportsOptions) {
     this.#options = options;
     this.#early = new EarlyNotices(options);
-    options.engine.follow((change) => this.#withOrders.changed(change));
+    options.engine.turns.follow((change) => this.#withOrders.changed(change));
   }
 
   /** Subscribes to the notices of every venue. */
@@ -118,9 +118,10 @@ export class ExecutionReports implements Lifetime {
     const owner = this.#ownerOf(trade.label);
     if (owner === undefined) return;
     const { engine } = this.#options;
-    const state = engine.peek(owner);
+    const state = engine.turns.peek(owner);
     // Another process may have placed the order: then what is stored counts, not what this one remembers.
-    if (state === undefined || childIn(state, trade.label) === undefined) engine.refresh(owner);
+    if (state === undefined || childIn(state, trade.label) === undefined)
+      engine.turns.refresh(owner);
     void this.#report(owner, [], [trade]);
   }
 
@@ -192,14 +193,14 @@ export class ExecutionReports implements Lifetime {
     let state = await this.#report(owner, [order]);
     if (state === undefined || childIn(state, label) === undefined) {
       // Another process may have placed it: use the stored state instead of the one in memory.
-      engine.refresh(owner);
+      engine.turns.refresh(owner);
       state = await this.#report(owner, [order]);
     }
     const child = state?.children.get(label);
     if (state === undefined || child === undefined) return false;
     if (isMore(order.filledQuantity, child.filled)) executor.query(state, label);
     if (isTerminal(state.status)) {
-      await engine.run(owner, { kind: 'advance', now: clock.now() });
+      await engine.turns.run(owner, { kind: 'advance', now: clock.now() });
     }
     return true;
   }
@@ -227,7 +228,7 @@ export class ExecutionReports implements Lifetime {
   ): Promise<PortfolioState | undefined> {
     const { clock, engine } = this.#options;
     const now = clock.now();
-    return engine.run(portfolio, { kind: 'record_report', now, orders, trades });
+    return engine.turns.run(portfolio, { kind: 'record_report', now, orders, trades });
   }
 }
 

@@ -13,7 +13,7 @@ type Priced = Extract<OrderIntent, { kind: 'place' | 'edit' }>;
 
 interface Parts {
   readonly clock: Clock;
-  readonly engine: Pick<Engine, 'run'>;
+  readonly engine: { readonly turns: Pick<Engine['turns'], 'run'> };
 }
 
 /**
@@ -36,5 +36,5 @@ export function offGrid(
     ...tickRecord(listed),
   } as const;
   const refusal = notSent(`${instrument} has another tick size since the order was decided`);
-  return engine.run(id, command).then(() => refusal);
+  return engine.turns.run(id, command).then(() => refusal);
 }

@@ -16,10 +16,10 @@ import { type Ownership, ownsAccount } from './ownership.ts';
 
 export interface ForeignTurnsOptions {
   readonly clock: Clock;
-  readonly engine: Pick<
-    Engine,
-    'isOwned' | 'isRunning' | 'peek' | 'reloadAndAdvance' | 'versionOf'
-  >;
+  readonly engine: Pick<Engine, 'reloadAndAdvance' | 'versionOf'> & {
+    readonly turns: Pick<Engine['turns'], 'isRunning' | 'peek'>;
+    readonly homes: Pick<Engine['homes'], 'isOwned'>;
+  };
   readonly ledger: Pick<Ledger, 'shardOf'>;
   readonly ownership: Ownership;
   readonly observer: Observer;
@@ -99,7 +99,7 @@ export class ForeignTurns implements EngineComponent {
 
   #tellOwner(state: PortfolioState): void {
     const { engine, nudges } = this.#options;
-    if (nudges === undefined || engine.isOwned(state)) return;
+    if (nudges === undefined || engine.homes.isOwned(state)) return;
     nudges.nudge(TOPIC, `${state.id} ${state.version} ${state.spec.accountId}`);
   }
 
@@ -134,7 +134,7 @@ export class ForeignTurns implements EngineComponent {
     const { engine, ownership } = this.#options;
     const known = engine.versionOf(portfolio);
     const isNews = known === undefined ? ownsAccount(ownership, account) : known < version;
-    if (isNews && !engine.isRunning(portfolio)) void this.#reload(portfolio);
+    if (isNews && !engine.turns.isRunning(portfolio)) void this.#reload(portfolio);
   }
 
   async #reload(portfolio: PortfolioId): Promise<void> {
@@ -142,8 +142,8 @@ export class ForeignTurns implements EngineComponent {
     try {
       if (!(await this.#isOwned(portfolio))) return;
       await engine.reloadAndAdvance(portfolio);
-      for (const shadow of engine.peek(portfolio)?.spec.mirrors ?? []) {
-        if (engine.peek(shadow) === undefined) await engine.reloadAndAdvance(shadow);
+      for (const shadow of engine.turns.peek(portfolio)?.spec.mirrors ?? []) {
+        if (engine.turns.peek(shadow) === undefined) await engine.reloadAndAdvance(shadow);
       }
     } catch (error) {
       observer.observe({ event: 'failed', where: 'foreign_turn', error, portfolio });

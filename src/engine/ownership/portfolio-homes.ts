@@ -44,6 +44,7 @@ export class PortfolioHomes {
     if (shard !== undefined) this.learn(portfolio, shard);
   }
 
+  /** False if another process owns the portfolio. */
   isOwned(state: PortfolioState): boolean {
     const { ownership } = this.#options;
     const home = this.#homeOf(state);

@@ -21,7 +21,7 @@ export interface RecordRepairOptions {
   readonly settings: Settings;
   readonly venues: Pick<VenueDirectory, 'forAccount'>;
   readonly ownership: Pick<Ownership, 'shards' | 'owns' | 'onGain'>;
-  readonly engine: Pick<Engine, 'run'>;
+  readonly engine: { readonly turns: Pick<Engine['turns'], 'run'> };
 }
 
 /** Before the first attempt, and between attempts while the ledger does not answer. */
@@ -83,7 +83,7 @@ export class RecordRepair implements Lifetime {
   /** If the portfolio has moved on meanwhile, this conflicts, and the record of that turn is written with it or after it. */
   async #rewrite(portfolio: PortfolioId): Promise<void> {
     const { clock, ledger, settings, venues, engine } = this.#options;
-    const state = await engine.run(portfolio, { kind: 'advance', now: clock.now() });
+    const state = await engine.turns.run(portfolio, { kind: 'advance', now: clock.now() });
     if (state === undefined || isTerminal(state.status)) return;
     const venue = venues.forAccount(state.spec.accountId)?.name;
     if (venue === undefined) return;

@@ -25,10 +25,10 @@ export interface RecoverOptions {
   readonly observer: Observer;
   readonly venues: VenueDirectory;
   readonly barrier: RecoveryBarrier;
-  readonly engine: Pick<
-    Engine,
-    'run' | 'peek' | 'rest' | 'atHome' | 'isBusyWithForeign' | 'releaseForeign'
-  >;
+  readonly engine: Pick<Engine, 'releaseForeign'> & {
+    readonly turns: Pick<Engine['turns'], 'run' | 'peek' | 'rest' | 'isBusyWithForeign'>;
+    readonly homes: Pick<Engine['homes'], 'learn'>;
+  };
   /** A portfolio that has not begun and is due later than this is not loaded. */
   readonly horizonMs: () => number;
   readonly ownership: Ownership;
@@ -117,7 +117,7 @@ export class Recovery implements EngineComponent {
     barrier.gaveUp(shards);
     const isMeant = isInShards(shards);
     const until = clock.monotonicMs() + GIVE_UP_MS_MAX;
-    while (engine.isBusyWithForeign || executor.busy.some(isMeant)) {
+    while (engine.turns.isBusyWithForeign || executor.busy.some(isMeant)) {
       if (this.#isStopped || clock.monotonicMs() >= until) break;
       await new Promise<void>((done) => clock.at(later(clock.now(), GIVE_UP_REST_MS), done));
     }
@@ -140,7 +140,7 @@ export class Recovery implements EngineComponent {
     const { clock, observer, engine } = this.#options;
     const from = clock.monotonicMs();
     let unsettled = 0;
-    for (const one of portfolios) engine.atHome(one);
+    for (const one of portfolios) engine.homes.learn(one.portfolio, one.shard);
     const loaded = portfolios.filter((one) => !this.#rests(one)).sort(byNeed);
     for (let i = 0; i < loaded.length; i += AT_ONCE) {
       if (this.#isStopped) return;
@@ -157,9 +157,9 @@ export class Recovery implements EngineComponent {
   /** Whether the portfolio has not begun and does not soon: then its state is loaded when it is needed. */
   #rests({ isPending, dueAt, ...known }: PortfolioAtWork): boolean {
     const { clock, barrier, engine, horizonMs } = this.#options;
-    if (engine.peek(known.portfolio) !== undefined) return false;
+    if (engine.turns.peek(known.portfolio) !== undefined) return false;
     if (!isPending || dueAt === undefined || dueAt <= later(clock.now(), horizonMs())) return false;
-    if (!engine.rest({ ...known, dueAt, status: 'pending' })) return false;
+    if (!engine.turns.rest({ ...known, dueAt, status: 'pending' })) return false;
     barrier.registerAccount(known.account);
     return true;
   }
@@ -186,7 +186,7 @@ export class Recovery implements EngineComponent {
 
   async #reloadAndAdvance(portfolio: PortfolioId): Promise<number> {
     const { clock, engine, barrier, executor, shadows } = this.#options;
-    const state = await engine.run(portfolio, { kind: 'advance', now: clock.now() });
+    const state = await engine.turns.run(portfolio, { kind: 'advance', now: clock.now() });
     if (state === undefined) return 0;
     for (const label of barrier.register(state)) executor.query(state, label);
     for (const { label, state: was, intendedAt } of state.children.values()) {

@@ -31,7 +31,7 @@ export interface ResidualRfqExecutorOptions {
   /** The gated RFQ desk; `undefined` if the account has none. */
   readonly rfqsFor: (account: AccountId) => RfqDesk | undefined;
   readonly venues: VenueDirectory;
-  readonly engine: Pick<Engine, 'run' | 'peek' | 'states' | 'stored'>;
+  readonly engine: { readonly turns: Pick<Engine['turns'], 'run' | 'peek' | 'states' | 'stored'> };
   /** Absent: trading is never switched off. */
   readonly switches?: Pick<TradingSwitches, 'strictestFor'> | undefined;
 }
@@ -87,7 +87,7 @@ export class ResidualRfqExecutor implements EngineComponent {
   /** Queries the RFQ with this label, if a portfolio of this process requested it. */
   query(label: string): void {
     const address = parseRfqLabel(label);
-    const state = address && this.#options.engine.peek(address.portfolio);
+    const state = address && this.#options.engine.turns.peek(address.portfolio);
     const rfq = state && requestedRfq(state);
     if (state === undefined || rfq?.label !== label) return;
     void this.#perform(state, { kind: 'ask_rfq', rfqLabel: rfq.label, rfqId: rfq.id });
@@ -214,7 +214,7 @@ export class ResidualRfqExecutor implements EngineComponent {
   /** Blocks requests that became outdated during a pause of this process, or were cancelled meanwhile. */
   #fenced(decided: PortfolioState, intent: Of<'create_rfq' | 'accept_rfq'>) {
     const { clock, settings, switches, engine } = this.#options;
-    const state = engine.peek(decided.id) ?? decided;
+    const state = engine.turns.peek(decided.id) ?? decided;
     if ((tradingUnder(switches, state) ?? 'active') !== 'active') {
       return notSent('trading is switched off');
     }
@@ -235,7 +235,7 @@ export class ResidualRfqExecutor implements EngineComponent {
   }
 
   async #run(state: PortfolioState, command: PortfolioCommand): Promise<void> {
-    await this.#options.engine.run(state.id, command);
+    await this.#options.engine.turns.run(state.id, command);
   }
 }
 

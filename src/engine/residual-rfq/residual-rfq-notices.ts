@@ -22,7 +22,7 @@ export interface ResidualRfqNoticesOptions {
   readonly rfqs: Pick<RfqDesk, 'listen'>;
   readonly clock: Clock;
   readonly deployment: DeploymentId;
-  readonly engine: Pick<Engine, 'run' | 'peek' | 'states' | 'stored'>;
+  readonly engine: { readonly turns: Pick<Engine['turns'], 'run' | 'peek' | 'states' | 'stored'> };
   readonly onFault: (error: unknown) => void;
   readonly perform: (state: PortfolioState, intent: RfqIntent) => Promise<void>;
 }
@@ -43,7 +43,7 @@ function receive(parts: ResidualRfqNoticesOptions, news: TakerNews): void {
   const address = parseRfqLabel(label);
   if (address?.deployment !== parts.deployment) return;
   const rfq = venueRfq(news.rfq);
-  const state = parts.engine.peek(address.portfolio);
+  const state = parts.engine.turns.peek(address.portfolio);
   if (state === undefined && rfq.status === 'live')
     return strayCame(parts, address.portfolio, news);
   if (state?.spec.accountId !== news.account) return;
@@ -51,7 +51,12 @@ function receive(parts: ResidualRfqNoticesOptions, news: TakerNews): void {
   // The notice does not contain the trades.
   if (rfq.status === 'filled') void parts.perform(state, { kind: 'ask_rfq', rfqLabel, rfqId });
   else
-    void parts.engine.run(state.id, { kind: 'record_rfq', now: parts.clock.now(), rfqLabel, rfq });
+    void parts.engine.turns.run(state.id, {
+      kind: 'record_rfq',
+      now: parts.clock.now(),
+      rfqLabel,
+      rfq,
+    });
 }
 
 /** The RFQ reached the venue after it was presumed not sent: it would never be accepted, yet makers can see it. */
@@ -70,7 +75,7 @@ async function cancelForeignOrder(
   portfolio: PortfolioId,
   { account, rfq }: TakerNews,
 ): Promise<void> {
-  const state = await engine.stored(portfolio);
+  const state = await engine.turns.stored(portfolio);
   const own = state && requestedRfq(state);
   if (state === undefined || own === undefined || state.spec.accountId !== account) return;
   if (own.label !== rfq.label || own.outcome !== 'unsent') return;
@@ -78,7 +83,7 @@ async function cancelForeignOrder(
 }
 
 function queryAll({ engine, perform }: ResidualRfqNoticesOptions): void {
-  for (const state of engine.states()) {
+  for (const state of engine.turns.states()) {
     const rfq = openRfq(state);
     if (rfq === undefined) continue;
     void perform(state, { kind: 'ask_rfq', rfqLabel: rfq.label, rfqId: rfq.id });

@@ -14,7 +14,9 @@ export interface RestStatesOptions {
   readonly clock: Clock;
   readonly observer: Observer;
   readonly settings: Settings;
-  readonly engine: Pick<Engine, 'advance' | 'follow' | 'letGo' | 'peek' | 'resting'>;
+  readonly engine: Pick<Engine, 'advance' | 'letGo'> & {
+    readonly turns: Pick<Engine['turns'], 'follow' | 'peek' | 'resting'>;
+  };
   /** The estimated bytes of states beyond which some leave memory. */
   readonly bytesMax: number;
   /** A state is loaded this long before it is due. */
@@ -40,7 +42,7 @@ export class RestStates implements Lifetime {
 
   constructor(options: RestStatesOptions) {
     this.#options = options;
-    options.engine.follow((change) => this.#changed(change));
+    options.engine.turns.follow((change) => this.#changed(change));
   }
 
   start(): Promise<void> {
@@ -63,7 +65,7 @@ export class RestStates implements Lifetime {
   /** No round is needed while everything is in memory and within its share. */
   #arm(): void {
     const { clock, observer, engine, bytesMax, horizonMs } = this.#options;
-    const isNeeded = engine.resting.size > 0 || this.#total > bytesMax;
+    const isNeeded = engine.turns.resting.size > 0 || this.#total > bytesMax;
     if (this.#isStopped || this.#stopTimer !== undefined || !isNeeded) return;
     const everyMs = Math.min(EVERY_MS_MAX, horizonMs() / 4);
     this.#stopTimer = clock.at(later(clock.now(), everyMs), () => {
@@ -105,7 +107,7 @@ export class RestStates implements Lifetime {
     for (const portfolio of this.#bytes.keys()) {
       if (this.#total <= bytesMax || lookedAt >= LOOKED_AT_MAX) return;
       lookedAt += 1;
-      const state = engine.peek(portfolio);
+      const state = engine.turns.peek(portfolio);
       const dueAt = state && restsUntil(state, now, settings);
       if (state !== undefined && dueAt !== undefined && dueAt > stays) engine.letGo(state, dueAt);
     }
@@ -113,7 +115,7 @@ export class RestStates implements Lifetime {
 
   async #load(until: Instant): Promise<void> {
     const { engine } = this.#options;
-    const due = engine.resting.dueUntil(until);
+    const due = engine.turns.resting.dueUntil(until);
     for (let i = 0; i < due.length; i += AT_ONCE) {
       await Promise.all(
         due.slice(i, i + AT_ONCE).map(({ portfolio }) => engine.advance(portfolio)),

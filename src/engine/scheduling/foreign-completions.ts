@@ -18,7 +18,9 @@ export interface ForeignCompletionsOptions {
   readonly ledger: Pick<Ledger, 'active'>;
   readonly observer: Observer;
   readonly everyMs: number;
-  readonly engine: Pick<Engine, 'follow' | 'peek' | 'reloadAndAdvance'>;
+  readonly engine: Pick<Engine, 'reloadAndAdvance'> & {
+    readonly turns: Pick<Engine['turns'], 'follow' | 'peek'>;
+  };
   readonly wakes: Pick<Wakes, 'has' | 'passedBy'>;
 }
 
@@ -34,7 +36,7 @@ export class ForeignCompletions implements Lifetime {
   constructor(options: ForeignCompletionsOptions) {
     this.#options = options;
     const { clock, observer, everyMs, engine } = options;
-    engine.follow((change) => this.#changed(change));
+    engine.turns.follow((change) => this.#changed(change));
     const what = (): Promise<unknown> => this.#check();
     this.#checks = new PeriodicTask({ clock, observer, everyMs, where: 'ended_elsewhere', what });
   }
@@ -78,7 +80,7 @@ export class ForeignCompletions implements Lifetime {
   }
 
   #originalOf(portfolio: PortfolioId): PortfolioId | undefined {
-    return this.#options.engine.peek(portfolio)?.spec.mirrorOf;
+    return this.#options.engine.turns.peek(portfolio)?.spec.mirrorOf;
   }
 
   *#passedBy(before: Instant): IterableIterator<PortfolioId> {
@@ -88,7 +90,7 @@ export class ForeignCompletions implements Lifetime {
       else yield portfolio;
     }
     for (const portfolio of wakes.passedBy(before)) {
-      if (activeOf(engine.peek(portfolio)) !== undefined) yield portfolio;
+      if (activeOf(engine.turns.peek(portfolio)) !== undefined) yield portfolio;
     }
   }
 }

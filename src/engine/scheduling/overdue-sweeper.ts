@@ -17,7 +17,9 @@ export interface OverdueSweeperOptions {
   readonly ledger: Ledger;
   readonly observer: Observer;
   readonly sweepMs: number;
-  readonly engine: Pick<Engine, 'isRunning' | 'reloadAndAdvance'>;
+  readonly engine: Pick<Engine, 'reloadAndAdvance'> & {
+    readonly turns: Pick<Engine['turns'], 'isRunning'>;
+  };
   readonly wakes: Pick<Wakes, 'isTended'>;
   readonly ownership: Pick<Ownership, 'shards'>;
 }
@@ -68,7 +70,7 @@ export class OverdueSweeper implements Lifetime {
     for (let limit = BATCH_MAX; ; limit *= 2) {
       const due = await ledger.overdue(at, limit, shards);
       const found = due.filter(
-        (portfolio) => !engine.isRunning(portfolio) && !wakes.isTended(portfolio),
+        (portfolio) => !engine.turns.isRunning(portfolio) && !wakes.isTended(portfolio),
       );
       if (found.length > 0 || due.length < limit) return found.slice(0, BATCH_MAX);
     }

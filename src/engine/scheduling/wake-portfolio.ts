@@ -25,7 +25,10 @@ export interface WakeOptions {
   readonly queue: JobQueue;
   readonly observer: Observer;
   readonly settings: Settings;
-  readonly engine: Pick<Engine, 'advance' | 'refresh' | 'peek' | 'homeOf'>;
+  readonly engine: Pick<Engine, 'advance'> & {
+    readonly turns: Pick<Engine['turns'], 'refresh' | 'peek'>;
+    readonly homes: Pick<Engine['homes'], 'homeOf'>;
+  };
   readonly ownership: Pick<Ownership, 'shards' | 'owns' | 'onLoss'>;
   /** Told how late each planned wake-up was decided; absent: nobody is interested. */
   readonly overload?: Pick<OverloadWatch, 'wakeDecided'> | undefined;
@@ -100,7 +103,7 @@ export class Wakes implements EngineComponent {
         // The owner knows what is due: this was done, or moved to another instant.
         if (ownership.shards() !== undefined) return Promise.resolve();
         // A stale state may find nothing due, and where nothing is committed no conflict reveals that it is stale.
-        engine.refresh(wake.portfolio);
+        engine.turns.refresh(wake.portfolio);
       }
       return engine.advance(wake.portfolio, wake.slices?.[0]?.dueAt);
     };
@@ -165,7 +168,7 @@ export class Wakes implements EngineComponent {
       alarm.isUnqueued = false;
       if (planned === undefined) this.due.remove(state.id);
       else {
-        const shard = this.#options.engine.homeOf(state);
+        const shard = this.#options.engine.homes.homeOf(state);
         const { leg, slice } = armedSlices(state)[0] ?? {};
         this.due.put({ portfolio: state.id, shard, dueAt: planned, leg, slice });
       }
@@ -267,7 +270,7 @@ export class Wakes implements EngineComponent {
 
   #slicesOf({ portfolio, dueAt, leg, slice }: DueEntry): readonly DueSlice[] {
     const { engine, settings } = this.#options;
-    const state = engine.peek(portfolio);
+    const state = engine.turns.peek(portfolio);
     if (state !== undefined) return armedSlices(state);
     if (leg === undefined || slice === undefined) return [];
     return [{ leg, slice, dueAt: later(dueAt, settings.armMs) }];

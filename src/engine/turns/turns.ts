@@ -115,12 +115,12 @@ export class Turns {
     if (seat !== undefined) seat.isStale = true;
   }
 
-  /** The stored state of a portfolio, whatever this process has in memory. */
+  /** The portfolio as stored, whichever process runs it; `undefined` if it does not exist. */
   async stored(portfolio: PortfolioId): Promise<PortfolioState | undefined> {
     return (await this.#ledger.state(portfolio))?.state;
   }
 
-  /** The complete stored history of a portfolio. */
+  /** Its complete stored history, whichever process runs it; `undefined` if it does not exist. */
   history(portfolio: PortfolioId): Promise<StoredPortfolio | undefined> {
     return this.#ledger.load(portfolio);
   }
@@ -135,6 +135,7 @@ export class Turns {
     return seat?.running === true ? (seat.durableTo ?? now) : now;
   }
 
+  /** True while a turn of the portfolio is decided or written. */
   isRunning(portfolio: PortfolioId): boolean {
     return this.#seats.get(portfolio)?.running ?? false;
   }

@@ -490,7 +490,7 @@ async function watchEngine(opening: Opening, base: Base, parts: Accounts & Runni
     member: dataDir.member,
     databaseUrl,
     onFault: report('notify'),
-    follow: (listener) => engine.follow(listener),
+    follow: (listener) => engine.turns.follow(listener),
   });
   closers.push({ name: 'notifications', close: endNotify });
   return { auditor: audit.auditor, witness, exposition: watching.exposition };

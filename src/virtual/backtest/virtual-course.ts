@@ -109,7 +109,10 @@ export interface EndedCourse {
 export async function endedCourse(world: World, ending: CourseEnding): Promise<EndedCourse> {
   const isCutShort = await toItsEnd(world, ending);
   const stored = must(await world.ledger.load(ending.portfolio), 'a submitted portfolio is stored');
-  const state = must(world.engine.peek(ending.portfolio), 'an ended portfolio is kept in memory');
+  const state = must(
+    world.engine.turns.peek(ending.portfolio),
+    'an ended portfolio is kept in memory',
+  );
   assert(state.version === stored.version, 'nothing is stored that was not decided here');
   const overAt = instant(must(stored.events.at(-1), 'it has events').at);
   const countsTo = ending.form.balanceTrade === undefined ? ending.endAt : overAt;

@@ -19,8 +19,8 @@ function gauges(sources: Partial<GaugeSources> = {}) {
   const reader = new Gauges(metrics, {
     now: () => w.clock.now(),
     queueDepth: () => Promise.resolve(DEPTH),
-    portfolios: () => w.engine.states(),
-    follow: (listener) => w.engine.follow(listener),
+    portfolios: () => w.engine.turns.states(),
+    follow: (listener) => w.engine.turns.follow(listener),
     loopLagResolutionMs: 10,
     marks,
     slippage: new Slippage(metrics, () => undefined),

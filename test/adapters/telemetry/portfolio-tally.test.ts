@@ -38,7 +38,7 @@ async function shownBy(tally: PortfolioTally, w: World) {
   const { portfolios, children, legs, traded } = tally;
   const cancellingSince = () => NOON;
   const { unhedged, ...progress } = await tally.progress({ now: w.clock.now(), cancellingSince });
-  const own = tally.own(w.engine.states(), 100);
+  const own = tally.own(w.engine.turns.states(), 100);
   const rounded: Record<string, number | undefined> = {};
   // The order in which floats are added is another.
   for (const [what, value] of Object.entries(progress)) rounded[what] = value && round(value);
@@ -57,7 +57,7 @@ const shareAt = (w: World) => ({ now: w.clock.now(), cancellingSince: () => NOON
 
 function newTally(w: World): { readonly tally: PortfolioTally; readonly end: () => void } {
   const tally = new PortfolioTally(() => shareAt(w));
-  return { tally, end: w.engine.follow((change) => tally.changed(change)) };
+  return { tally, end: w.engine.turns.follow((change) => tally.changed(change)) };
 }
 
 test('The sums that turns and time have changed are those of a new walk over all portfolios.', async () => {
@@ -104,7 +104,7 @@ test('A scrape computes nothing for portfolios that wait, nor for those that not
     });
   const follow = ({ before, after }: StateChange): void =>
     tally.changed({ before, after: after && counted(after) });
-  w.engine.follow(follow);
+  w.engine.turns.follow(follow);
   const readsOf = async (): Promise<number> => {
     reads = 0;
     await tally.progress({ now: w.clock.now(), cancellingSince: () => NOON });

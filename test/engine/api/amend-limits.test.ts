@@ -159,7 +159,7 @@ describe('amending limits', () => {
     const w = await started();
     const id = await submitted(w, form({ execution: { bandBps: 50, endAction: 'market' } }));
     await w.run(2_000);
-    const { spec } = must(w.engine.peek(id), 'it is at hand');
+    const { spec } = must(w.engine.turns.peek(id), 'it is at hand');
     const { limits: _, ...old } = {
       durationMs: 90_000,
       limits: undefined,

@@ -185,7 +185,7 @@ describe('pausing that is refused', () => {
       rejections: [{ kind: 'not_found' }],
     });
     await w.run(120_000);
-    const over = w.engine.peek(id);
+    const over = w.engine.turns.peek(id);
     expect(over && isTerminal(over.status)).toBe(true);
     expect(await w.operations.pause(id, BY)).toMatchObject({
       rejections: [{ kind: 'not_active' }],

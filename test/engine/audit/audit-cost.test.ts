@@ -93,9 +93,9 @@ test('A round checks the states that have changed since the last one, not those 
         return state.legs;
       },
     });
-  const { follow } = w.engine;
-  w.engine.follow = (listener) =>
-    follow.call(w.engine, ({ before, after }) => listener({ before, after: counted(after) }));
+  const { follow } = w.engine.turns;
+  w.engine.turns.follow = (listener) =>
+    follow.call(w.engine.turns, ({ before, after }) => listener({ before, after: counted(after) }));
   for (let i = 0; i < PORTFOLIOS_AT_WORK; i += 1) {
     await submitted(w, form({ twapTrade: { durationSec: 7_200, frequencySec: 600 } }));
   }

@@ -409,7 +409,7 @@ describe('snapshots of states', () => {
       expect(w.halts).toEqual([]);
       expect(await snapshots.of(id)).toBeUndefined();
       await w.run(60_000);
-      expect(w.engine.peek(id)).toMatchObject({ status: 'filled', amendments: 0 });
+      expect(w.engine.turns.peek(id)).toMatchObject({ status: 'filled', amendments: 0 });
     },
   );
 

@@ -138,7 +138,7 @@ describe('a fill that rests at the venue before its notice comes', () => {
     const w = await started();
     const id = await submitted(w, form({ legs: [RESTING] }));
     await w.run(2_000);
-    const known = must(w.engine.peek(id), 'it is at work');
+    const known = must(w.engine.turns.peek(id), 'it is at work');
     const kept = must(w.venue.kept[0], 'an order rests');
     const trade = { ...unbookableTrade(kept, w), label: kept.order.label };
     for (const [state, expected] of [
@@ -154,10 +154,12 @@ describe('a fill that rests at the venue before its notice comes', () => {
         executor: { query: () => undefined },
         ownership: SOLE_OWNER,
         engine: {
-          follow: () => () => undefined,
-          peek: () => state,
-          refresh: () => calls.push('refresh'),
-          run: (_portfolio, { kind }) => Promise.resolve(void calls.push(kind)),
+          turns: {
+            follow: () => () => undefined,
+            peek: () => state,
+            refresh: () => calls.push('refresh'),
+            run: (_portfolio, { kind }) => Promise.resolve(void calls.push(kind)),
+          },
         },
       });
       reports.recordMissed(trade);

@@ -295,7 +295,7 @@ describe('a Smart Balance portfolio', () => {
     await w.run(1_000);
     await w.operations.pause(id, BY);
     await w.run(2_000);
-    const state = w.engine.peek(id);
+    const state = w.engine.turns.peek(id);
     expect(state && nextSliceAt(state)).toBeUndefined();
     expect(w.venue.kept.every((kept) => kept.order.state !== 'open')).toBe(true);
     await w.run(600_000);

@@ -158,7 +158,7 @@ describe('trading state halted', () => {
 
 describe('trading state reducing', () => {
   const reduceOnly = (w: World, id: PortfolioId): readonly boolean[] =>
-    [...(w.engine.peek(id)?.children.values() ?? [])].map((child) => child.reduceOnly);
+    [...(w.engine.turns.peek(id)?.children.values() ?? [])].map((child) => child.reduceOnly);
 
   test('while reducing, a portfolio replaces its resting orders with reduce-only ones', async () => {
     const w = await started();

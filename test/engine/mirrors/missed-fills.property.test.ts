@@ -176,10 +176,12 @@ describe('the notifier of shadows', () => {
     const notifier = new ShadowNotifier({
       clock: new VirtualClock(NOON),
       engine: {
-        run: (_portfolio, command) => Promise.resolve(shadow.run(command)),
-        history: (portfolio) => {
-          reads += 1;
-          return Promise.resolve({ portfolio, version: events.length, events });
+        turns: {
+          run: (_portfolio, command) => Promise.resolve(shadow.run(command)),
+          history: (portfolio) => {
+            reads += 1;
+            return Promise.resolve({ portfolio, version: events.length, events });
+          },
         },
       },
     });

@@ -310,7 +310,7 @@ describe('notifications', () => {
       const { daemon, run, channel, follow, clock } = stage();
       await daemon('a');
       const w = world({ clock });
-      for (const listener of follow) w.engine.follow(listener);
+      for (const listener of follow) w.engine.turns.follow(listener);
       await w.engine.start();
       w.venue.show(quote(perpetual(), [99_999.5, 100_000]));
       w.venue.isDown = true;

@@ -42,10 +42,12 @@ async function commandsOf(
   const notices = new EarlyNotices({
     clock: w.clock,
     engine: {
-      peek: (portfolio) => w.engine.peek(portfolio),
-      run: (_portfolio, command) => {
-        commands.push(command);
-        return Promise.resolve(undefined);
+      turns: {
+        peek: (portfolio) => w.engine.turns.peek(portfolio),
+        run: (_portfolio, command) => {
+          commands.push(command);
+          return Promise.resolve(undefined);
+        },
       },
     },
   });
@@ -55,7 +57,7 @@ async function commandsOf(
 }
 
 const childOf = ({ w, id }: Pick<Awaited<ReturnType<typeof resting>>, 'w' | 'id'>): ChildOrder => {
-  const [child] = must(w.engine.peek(id), 'it is at work').children.values();
+  const [child] = must(w.engine.turns.peek(id), 'it is at work').children.values();
   return must(child, 'it has an open child');
 };
 
@@ -67,7 +69,7 @@ describe('a notice about an order', () => {
 
   it('a notice that starts no turn would have changed nothing', async () => {
     const { w, id, order } = await resting();
-    const state = must(w.engine.peek(id), 'it is at work');
+    const state = must(w.engine.turns.peek(id), 'it is at work');
     const now = w.clock.now();
     const command = { kind: 'record_report', now, orders: [order], trades: [] } as const;
     const inputs = { settings: SETTINGS, quotes: new Map() };

@@ -111,11 +111,11 @@ describe('rare cases of the engine', () => {
     const order = w.venue.kept[0]?.order;
     if (order === undefined) throw new Error('a child was placed');
     const more = { ...order, filledQuantity: quantity('110') };
-    void w.engine.run(id, { ...one, orders: [more] });
+    void w.engine.turns.run(id, { ...one, orders: [more] });
     await settle();
     const now = later(NOON, 10_000);
-    void w.engine.run(id, { kind: 'advance', now });
-    void w.engine.run(id, { kind: 'cancel', now, reason: 'user_request', by: '7' });
+    void w.engine.turns.run(id, { kind: 'advance', now });
+    void w.engine.turns.run(id, { kind: 'cancel', now, reason: 'user_request', by: '7' });
     isHeld = false;
     release();
     await w.run(5_000);

@@ -59,13 +59,15 @@ function readsOf(w: World, changes: readonly StateChange[]) {
     ownership: SOLE_OWNER,
     executor: { query: ({ id }) => void seen.queried.push(id) },
     engine: {
-      follow: (listener) => {
-        for (const change of counted) listener(change);
-        return () => undefined;
+      turns: {
+        follow: (listener) => {
+          for (const change of counted) listener(change);
+          return () => undefined;
+        },
+        peek: () => undefined,
+        refresh: () => undefined,
+        run: () => Promise.resolve(undefined),
       },
-      peek: () => undefined,
-      refresh: () => undefined,
-      run: () => Promise.resolve(undefined),
     },
   });
   seen.reads = 0;
@@ -78,7 +80,7 @@ test('A comparison reads the portfolios that have orders on the account, however
   const resting = await submitted(w, form({ legs: [RESTING] }));
   await w.run(5_000);
   const changes: StateChange[] = [];
-  w.engine.follow((change) => changes.push(change));
+  w.engine.turns.follow((change) => changes.push(change));
   expect(changes).toHaveLength(WAITING + 1);
   const { reports, seen } = readsOf(w, changes);
   w.venue.kept.length = 0;
@@ -92,14 +94,14 @@ test('A comparison reads the portfolios that have orders on the account, however
 test('A portfolio is listed for its account from its first order until its last one is closed.', async () => {
   const w = await started();
   const listed = new PortfoliosWithOrders();
-  w.engine.follow((change) => listed.changed(change));
+  w.engine.turns.follow((change) => listed.changed(change));
   const ids = () => [...listed.of(ACCOUNT)].map(({ id }) => id);
   await submitted(w, waiting());
   const resting = await submitted(w, form({ legs: [RESTING] }));
   await w.run(5_000);
   expect(ids()).toEqual([resting]);
   expect([...listed.of(accountId('10002'))]).toEqual([]);
-  expect([...listed.of(ACCOUNT)]).toEqual([w.engine.peek(resting)]);
+  expect([...listed.of(ACCOUNT)]).toEqual([w.engine.turns.peek(resting)]);
   await w.operations.cancel(resting, BY);
   await w.run(5_000);
   expect(ids()).toEqual([]);
@@ -109,7 +111,7 @@ test('A follower of the engine knows every portfolio in memory that has not ende
   const w = await started();
   await submitted(w, waiting());
   const states = new Map<PortfolioId, unknown>();
-  w.engine.follow(({ before, after }) => {
+  w.engine.turns.follow(({ before, after }) => {
     expect(before === undefined ? undefined : states.get(before.id)).toBe(before);
     if (before !== undefined) states.delete(before.id);
     if (after !== undefined) states.set(after.id, after);
@@ -120,7 +122,7 @@ test('A follower of the engine knows every portfolio in memory that has not ende
   for (let sec = 0; sec < 90; sec += 1) {
     w.venue.show(quote(perpetual(), [99_999.5, 100_000]));
     await w.run(1_000);
-    const inMemory = [...w.engine.states()];
+    const inMemory = [...w.engine.turns.states()];
     expect(new Set(states.values())).toEqual(new Set(inMemory));
     expect(inMemory.every((state) => states.get(state.id) === state)).toBe(true);
   }

@@ -60,7 +60,7 @@ describe('PT-6: orders refused in a row', () => {
       const kinds = await kindsOf(d, portfolio);
       expect(count(kinds, 'child_rejected')).toBe(REFUSALS_MAX);
       expect(kinds.indexOf('paused')).toBe(kinds.lastIndexOf('child_rejected') + 1);
-      expect(b.world.engine.peek(portfolio)?.paused).toMatchObject({ by: 'control' });
+      expect(b.world.engine.turns.peek(portfolio)?.paused).toMatchObject({ by: 'control' });
       expect(b.refusals).toMatchObject([{ control: 'repeated_execution', portfolio }]);
       expect(a.refusals).toEqual([]);
     },
@@ -83,7 +83,7 @@ describe('PT-2: price drift', () => {
 
   test('PT-2: a portfolio whose fills had drifted when its owner died is paused by the next owner before it trades again', async () => {
     const { d, b, portfolio } = await drifted();
-    expect(b.world.engine.peek(portfolio)?.paused).toMatchObject({ by: 'control' });
+    expect(b.world.engine.turns.peek(portfolio)?.paused).toMatchObject({ by: 'control' });
     expect(b.refusals).toMatchObject([{ control: 'price_drift', portfolio }]);
     expect(d.placed()).toEqual({ a: 5 });
   });
@@ -95,8 +95,8 @@ describe('PT-2: price drift', () => {
     const c = await d.started('c');
     d.kill(b);
     await d.run(4 * SECOND);
-    expect(c.world.engine.peek(portfolio)?.status).toBe('active');
-    expect(c.world.engine.peek(portfolio)?.paused).toBeUndefined();
+    expect(c.world.engine.turns.peek(portfolio)?.status).toBe('active');
+    expect(c.world.engine.turns.peek(portfolio)?.paused).toBeUndefined();
     expect(c.refusals).toEqual([]);
   });
 
@@ -108,11 +108,11 @@ describe('PT-2: price drift', () => {
     const trade = { ...order, account: OF_A, tradeId: tradeId('far'), price: price('110000') };
     must(b.gate, 'its gate').accounts.recordTrade(d.venue, { ...trade, at: d.clock.now() });
     await d.run(SECOND);
-    expect(a.world.engine.peek(portfolio)?.paused).toBeUndefined();
+    expect(a.world.engine.turns.peek(portfolio)?.paused).toBeUndefined();
     expect(b.committed).toEqual(new Set());
     must(a.gate, 'its gate').accounts.recordTrade(d.venue, { ...trade, at: d.clock.now() });
     await d.run(SECOND);
-    expect(a.world.engine.peek(portfolio)?.paused).toMatchObject({ by: 'control' });
+    expect(a.world.engine.turns.peek(portfolio)?.paused).toMatchObject({ by: 'control' });
     expect(a.refusals).toMatchObject([{ control: 'price_drift', portfolio }]);
     expect(b.refusals).toEqual([]);
   });

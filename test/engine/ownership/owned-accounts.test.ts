@@ -46,7 +46,8 @@ describe('accounts of two daemons', () => {
 
   test('a wake-up that the queue gives to the other daemon is passed to the owner, and no slice is late', async () => {
     const { d, a, b } = await pair();
-    d.recipientOf = ({ portfolio }) => (a.world.engine.peek(portfolio) === undefined ? 'a' : 'b');
+    d.recipientOf = ({ portfolio }) =>
+      a.world.engine.turns.peek(portfolio) === undefined ? 'a' : 'b';
     const ids = [
       (await submitted(a, twentySlices(OF_A))).portfolio,
       (await submitted(a, twentySlices(OF_B))).portfolio,
@@ -65,7 +66,8 @@ describe('accounts of two daemons', () => {
     const { d, a, b } = await pair();
     d.passesWakes = true;
     d.hasNews = false;
-    d.recipientOf = ({ portfolio }) => (a.world.engine.peek(portfolio) === undefined ? 'a' : 'b');
+    d.recipientOf = ({ portfolio }) =>
+      a.world.engine.turns.peek(portfolio) === undefined ? 'a' : 'b';
     const ids = [
       (await submitted(a, twentySlices(OF_A))).portfolio,
       (await submitted(a, twentySlices(OF_B))).portfolio,
@@ -95,7 +97,8 @@ describe('accounts of two daemons', () => {
   test('a wake-up that is lost on its way to the owner is made up for by its index, a moment late', async () => {
     const { d, a, b } = await pair();
     d.hasNews = false;
-    d.recipientOf = ({ portfolio }) => (a.world.engine.peek(portfolio) === undefined ? 'a' : 'b');
+    d.recipientOf = ({ portfolio }) =>
+      a.world.engine.turns.peek(portfolio) === undefined ? 'a' : 'b';
     const { portfolio } = await submitted(b, form({ accountId: OF_B }));
     await d.run(90 * SECOND);
     expect(await statusOf(b, portfolio)).toBe('filled');
@@ -154,7 +157,7 @@ describe('a daemon that does not own the account', () => {
         { operations: a.world.operations },
         form({ accountId: OF_B }),
       );
-      expect(a.world.engine.peek(portfolio)).toBeUndefined();
+      expect(a.world.engine.turns.peek(portfolio)).toBeUndefined();
       await d.run(90 * SECOND);
       expect(await statusOf(b, portfolio)).toBe('filled');
       expect(d.placed()).toEqual({ b: 6 });
@@ -180,7 +183,7 @@ describe('a daemon that does not own the account', () => {
     expect(await statusOf(b, portfolio)).toBe('filled');
     expect(Object.keys(d.placed())).toEqual(['b']);
     expect(text(d.venue.filled(PERP.name))).toBe('600');
-    expect(a.world.engine.peek(portfolio)).toBeUndefined();
+    expect(a.world.engine.turns.peek(portfolio)).toBeUndefined();
     expectCalm(d, [a, b]);
   });
 

@@ -62,7 +62,7 @@ test('an old record is stored with a turn without events, some time after the st
   expect(asked).toEqual([]);
   await w.run(200);
   expect(asked).toEqual([undefined]);
-  const version = w.engine.peek(portfolio)?.version;
+  const version = w.engine.turns.peek(portfolio)?.version;
   expect(committed).toMatchObject([
     { portfolio, fromVersion: version, events: [], fills: [], summaryMayWait: false },
   ]);

@@ -36,8 +36,8 @@ describe('a hand-over', () => {
     expect(text(d.venue.filled(PERP.name))).toBe('1200');
     expect(d.venue.kept).toHaveLength(40);
     expect(d.placed()['b']).toBeGreaterThanOrEqual(12);
-    expect(a.world.engine.peek(must(ids[1], 'two'))).toBeUndefined();
-    expect(b.world.engine.peek(must(ids[0], 'two'))).toBeUndefined();
+    expect(a.world.engine.turns.peek(must(ids[1], 'two'))).toBeUndefined();
+    expect(b.world.engine.turns.peek(must(ids[0], 'two'))).toBeUndefined();
     for (const { world } of [a, b]) expect(Math.max(...world.observer.lateMs)).toBeLessThan(250);
     expectCalm(d, [a, b]);
   });
@@ -48,9 +48,9 @@ describe('a hand-over', () => {
     const { portfolio } = await submitted(a, resting(OF_B));
     await d.run(10 * SECOND);
     const b = await d.started('b');
-    expect(a.world.engine.peek(portfolio)).toBeUndefined();
-    expect(b.world.engine.peek(portfolio)?.status).toBe('active');
-    expect([...a.world.engine.states()]).toEqual([]);
+    expect(a.world.engine.turns.peek(portfolio)).toBeUndefined();
+    expect(b.world.engine.turns.peek(portfolio)?.status).toBe('active');
+    expect([...a.world.engine.turns.states()]).toEqual([]);
     await a.operations.cancel(portfolio, BY);
     await d.run(SECOND);
     expect(await statusOf(a, portfolio)).toBe('cancelled');
@@ -257,15 +257,16 @@ describe('a hand-over', () => {
     const { portfolio, mirrors } = await submitted(a, asked);
     for (const one of [portfolio, ...mirrors]) {
       expect(await d.ledger.shardOf(one)).toBe(shardOf(OF_B));
-      expect(b.world.engine.peek(one)?.id).toBe(one);
-      expect(a.world.engine.peek(one)).toBeUndefined();
+      expect(b.world.engine.turns.peek(one)?.id).toBe(one);
+      expect(a.world.engine.turns.peek(one)).toBeUndefined();
     }
     await d.run(5_300);
     expect(a.committed).toEqual(new Set());
     expect(b.committed).toEqual(new Set([portfolio, ...mirrors]));
     await d.shutDown(b);
     await d.run(100);
-    for (const one of mirrors) expect(a.world.engine.peek(one)?.spec.mirrorOf).toBe(portfolio);
+    for (const one of mirrors)
+      expect(a.world.engine.turns.peek(one)?.spec.mirrorOf).toBe(portfolio);
     await d.run(120 * SECOND);
     const info = await a.operations.info(portfolio);
     expect(info?.mirrored?.map(({ status, legs }) => [status, legs[0]?.filled])).toEqual(
@@ -309,7 +310,7 @@ describe('the recovery barrier of a shard that is taken up', () => {
     const { d, b } = await pair();
     const { portfolio } = await submitted(b, resting(OF_B));
     await d.run(0);
-    const state = must(b.world.engine.peek(portfolio), 'it is in memory');
+    const state = must(b.world.engine.turns.peek(portfolio), 'it is in memory');
     const barrier = new RecoveryBarrier();
     const released: PortfolioId[] = [];
     barrier.onRelease((one) => released.push(one));

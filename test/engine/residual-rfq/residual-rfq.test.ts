@@ -438,7 +438,7 @@ describe('events that stop a residual RFQ', () => {
     w.engine.stop();
     const again = world({ ...w, rfqs, instruments: [PERP, CALL, HIGH] });
     await again.engine.start();
-    expect(again.engine.peek(portfolio)).toBeUndefined();
+    expect(again.engine.turns.peek(portfolio)).toBeUndefined();
     await pass(again, 30_000);
     expect(rfqs.asked).toEqual(['create', 'cancel']);
     expect(rfqs.open).toEqual([]);

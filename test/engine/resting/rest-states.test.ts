@@ -44,7 +44,7 @@ async function run(w: World, forMs: number): Promise<void> {
 }
 
 const filledOf = (w: World, id: PortfolioId): string =>
-  text(must(w.engine.peek(id)?.legs[0], 'it is in memory').filled);
+  text(must(w.engine.turns.peek(id)?.legs[0], 'it is in memory').filled);
 
 const waiting = (w: World): Promise<PortfolioId> =>
   submitted(w, form({ startAt: later(NOON, HOUR_MS) }));
@@ -63,15 +63,15 @@ test('a portfolio that waits for its start is not in memory, and its first slice
   const w = await started();
   const id = await waiting(w);
   await w.run(3_000);
-  expect(w.engine.peek(id)).toBeUndefined();
+  expect(w.engine.turns.peek(id)).toBeUndefined();
   expect(w.assembled.stats()).toMatchObject({ portfolios: 0, resting: 1, alarms: 0, watched: 0 });
   expect(w.engine.versionOf(id)).toBe(1);
   await w.run(HOUR_MS - 63_500);
-  expect(w.engine.peek(id)).toBeUndefined();
+  expect(w.engine.turns.peek(id)).toBeUndefined();
   await w.run(2_000);
-  expect(w.engine.peek(id)?.status).toBe('pending');
+  expect(w.engine.turns.peek(id)?.status).toBe('pending');
   await run(w, 130_000);
-  expect(w.engine.peek(id)?.status).toBe('filled');
+  expect(w.engine.turns.peek(id)?.status).toBe('filled');
   expect(Math.max(...w.observer.lateMs)).toBeLessThan(5);
   expect(w.observer.rescues).toEqual([]);
   expect(w.observer.failures).toEqual([]);
@@ -81,9 +81,9 @@ test('a portfolio between two slices is not in memory, and every slice is on tim
   const w = await started();
   const id = await slow(w);
   await run(w, 5_000);
-  expect(w.engine.peek(id)).toBeUndefined();
+  expect(w.engine.turns.peek(id)).toBeUndefined();
   await run(w, 1_810_000);
-  expect(w.engine.peek(id)?.status).toBe('filled');
+  expect(w.engine.turns.peek(id)?.status).toBe('filled');
   expect(w.observer.lateMs).toHaveLength(6);
   expect(Math.max(...w.observer.lateMs)).toBeLessThan(5);
 });
@@ -93,7 +93,7 @@ describe('a portfolio that is not in memory is loaded', () => {
     const w = await started();
     const id = await slow(w);
     await run(w, 5_000);
-    expect(w.engine.peek(id)).toBeUndefined();
+    expect(w.engine.turns.peek(id)).toBeUndefined();
     const trade = must(w.venue.kept.flatMap(({ trades }) => trades)[0], 'it has traded');
     w.assembled.recordMissed({ ...trade, tradeId: tradeId('late'), quantity: quantity('10') });
     await w.run(10);
@@ -105,11 +105,14 @@ describe('a portfolio that is not in memory is loaded', () => {
     const w = await started();
     const [paused, cancelled] = [await waiting(w), await slow(w)];
     await run(w, 5_000);
-    expect([w.engine.peek(paused), w.engine.peek(cancelled)]).toEqual([undefined, undefined]);
+    expect([w.engine.turns.peek(paused), w.engine.turns.peek(cancelled)]).toEqual([
+      undefined,
+      undefined,
+    ]);
     expect(await w.operations.pause(paused, BY)).toMatchObject({ kind: 'done' });
     expect(await w.operations.cancel(cancelled, BY)).toMatchObject({ kind: 'done' });
-    expect(w.engine.peek(paused)?.paused?.by).toBe(BY.uid);
-    expect(w.engine.peek(cancelled)?.status).toBe('cancelled');
+    expect(w.engine.turns.peek(paused)?.paused?.by).toBe(BY.uid);
+    expect(w.engine.turns.peek(cancelled)?.status).toBe('cancelled');
     expect(w.assembled.stats().resting).toBe(0);
   });
 });
@@ -121,8 +124,8 @@ test('portfolios with open orders, and those that are due soon, stay in memory',
   const open = await submitted(w, form({ legs: [legForm({ priceOptions })], twapTrade }));
   const soon = await submitted(w, form({ startAt: later(NOON, 100_000) }));
   await run(w, 10_000);
-  expect(w.engine.peek(open)?.children.size).toBe(1);
-  expect(w.engine.peek(soon)?.status).toBe('pending');
+  expect(w.engine.turns.peek(open)?.children.size).toBe(1);
+  expect(w.engine.turns.peek(soon)?.status).toBe('pending');
 });
 
 test('nothing leaves memory while the states take less than their share', async () => {
@@ -132,14 +135,14 @@ test('nothing leaves memory while the states take less than their share', async 
   expect(w.assembled.stats()).toMatchObject({ portfolios: 3, resting: 0 });
   const more = await Promise.all([waiting(w), waiting(w), waiting(w)]);
   await w.run(5_000);
-  expect(first.filter((id) => w.engine.peek(id) === undefined).length).toBeGreaterThan(0);
-  expect(more.every((id) => w.engine.peek(id) !== undefined)).toBe(true);
+  expect(first.filter((id) => w.engine.turns.peek(id) === undefined).length).toBeGreaterThan(0);
+  expect(more.every((id) => w.engine.turns.peek(id) !== undefined)).toBe(true);
 });
 
 test('gauges count portfolios that are not in memory like those that are', async () => {
   const w = await started();
   const tally = new PortfolioTally(() => ({ now: w.clock.now(), cancellingSince: () => NOON }));
-  w.engine.follow((change) => tally.changed(change));
+  w.engine.turns.follow((change) => tally.changed(change));
   await Promise.all([waiting(w), waiting(w)]);
   const id = await slow(w);
   await run(w, 5_000);
@@ -149,7 +152,7 @@ test('gauges count portfolios that are not in memory like those that are', async
   const progress = () => tally.progress({ now: w.clock.now(), cancellingSince: () => NOON });
   expect((await progress()).filled).toBeCloseTo(1 / 6, 6);
   const later = new PortfolioTally(() => ({ now: w.clock.now(), cancellingSince: () => NOON }));
-  w.engine.follow((change) => later.changed(change));
+  w.engine.turns.follow((change) => later.changed(change));
   expect([later.portfolios, later.legs]).toEqual([tally.portfolios, tally.legs]);
   await w.operations.cancel(id, BY);
   expect(tally.portfolios).toEqual({ pending: 2, active: 0, cancelling: 0 });
@@ -165,13 +168,13 @@ test('a start does not load portfolios that have not begun, but asks the venue a
   await run(before, 5_000);
   before.engine.stop();
   const w = await started({ clock, ledger, venue: before.venue });
-  expect(w.engine.peek(late)).toBeUndefined();
+  expect(w.engine.turns.peek(late)).toBeUndefined();
   expect(w.assembled.stats()).toMatchObject({ portfolios: 2, resting: 1 });
-  expect([w.engine.peek(active)?.status, w.engine.peek(soon)?.status]).toEqual([
+  expect([w.engine.turns.peek(active)?.status, w.engine.turns.peek(soon)?.status]).toEqual([
     'active',
     'pending',
   ]);
   await run(w, HOUR_MS + 70_000);
-  expect(w.engine.peek(late)?.status).toBe('filled');
+  expect(w.engine.turns.peek(late)?.status).toBe('filled');
   expect(Math.max(...w.observer.lateMs)).toBeLessThan(5);
 });

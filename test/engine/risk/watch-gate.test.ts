@@ -48,7 +48,7 @@ describe('PT-6: repeated execution', () => {
     venue.mishap = () => ({ code: 10_009, later: true });
     const portfolio = await submitted(w, form());
     await w.run(20_000);
-    const state = must(w.engine.peek(portfolio), 'it is at work');
+    const state = must(w.engine.turns.peek(portfolio), 'it is at work');
     expect(state.paused).toMatchObject({ by: 'control' });
     expect(refusals).toMatchObject([{ control: 'repeated_execution', portfolio }]);
     const rejected = w.observer.events.filter(({ kind }) => kind === 'child_rejected');
@@ -206,7 +206,7 @@ describe('PT-2: price drift', () => {
     const isPaused = async (id: string, at: string): Promise<boolean> => {
       gate.accounts.recordTrade(venue, { ...trade, tradeId: tradeId(id), price: price(at) });
       await w.run(100);
-      return w.engine.peek(portfolio)?.paused !== undefined;
+      return w.engine.turns.peek(portfolio)?.paused !== undefined;
     };
     expect(await isPaused('x1', '101000')).toBe(false);
     expect(await isPaused('x2', '101002')).toBe(true);

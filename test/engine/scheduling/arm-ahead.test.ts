@@ -155,7 +155,7 @@ describe('a slice of a crowd', () => {
     const id = await submitted(w, form({ legs: [resting] }));
     await w.run(9_000);
     expect(intended(w)).toHaveLength(1);
-    expect(w.engine.peek(id)?.children.size).toBe(1);
+    expect(w.engine.turns.peek(id)?.children.size).toBe(1);
     await w.run(1_000 - ARM_MS - CROWD_MS);
     await w.engine.advance(id, SECOND_DUE);
     expect(intended(w)).toHaveLength(1);

@@ -39,12 +39,14 @@ async function checksOf(w: World, states: readonly PortfolioState[]) {
       },
     },
     engine: {
-      follow: (one) => {
-        listener = one;
-        for (const after of states) one({ after });
-        return () => undefined;
+      turns: {
+        follow: (one) => {
+          listener = one;
+          for (const after of states) one({ after });
+          return () => undefined;
+        },
+        peek: (portfolio) => inMemory.get(portfolio),
       },
-      peek: (portfolio) => inMemory.get(portfolio),
       reloadAndAdvance: (portfolio) => Promise.resolve(void seen.reloaded.push(portfolio)),
     },
     wakes: { has: (portfolio) => alarmed.has(portfolio), passedBy: () => passed.values() },
@@ -54,7 +56,7 @@ async function checksOf(w: World, states: readonly PortfolioState[]) {
 }
 
 const stateOf = (w: World, portfolio: PortfolioId): PortfolioState =>
-  must(w.engine.peek(portfolio), 'it is in memory');
+  must(w.engine.turns.peek(portfolio), 'it is in memory');
 
 test('A check reads nothing from the ledger while every portfolio waits for a wake-up that is to come.', async () => {
   const w = await started();

@@ -40,7 +40,7 @@ function sweeperOf({ overdue, tended = 0, running = 0 }: Stage) {
     sweepMs: 1_000,
     ownership: SOLE_OWNER,
     engine: {
-      isRunning: (portfolio) => busy.has(portfolio),
+      turns: { isRunning: (portfolio) => busy.has(portfolio) },
       reloadAndAdvance: (portfolio) => {
         resumed.push(portfolio);
         return Promise.resolve();

@@ -94,7 +94,7 @@ describe('two engines on one ledger', () => {
     await first.run(5_000);
     // The other engine has the portfolio in memory, idle for the next hour.
     await second.engine.advance(id);
-    expect(second.engine.peek(id)?.status).toBe('active');
+    expect(second.engine.turns.peek(id)?.status).toBe('active');
     first.venue.isDown = true;
     await first.operations.cancel(id, BY);
     first.engine.stop();

@@ -65,20 +65,20 @@ async function atWork(around: (all: StateSnapshots) => StateSnapshots = (all) =>
 }
 
 const filled = (w: World, id: PortfolioId): string =>
-  text(must(w.engine.peek(id)?.legs[0], 'it is in memory').filled);
+  text(must(w.engine.turns.peek(id)?.legs[0], 'it is in memory').filled);
 
 test('a portfolio is loaded from its snapshot and the events after it, and goes on to its end', async () => {
   const { w, id, next, wholeReads, kept } = await atWork();
   const snapshot = must(await kept.of(id), 'it was written');
   expect(snapshot.version).toBeGreaterThanOrEqual(256);
-  const before = must(w.engine.peek(id), 'it is in memory');
+  const before = must(w.engine.turns.peek(id), 'it is in memory');
   expect(snapshot.version).toBeLessThan(before.version);
   const after = await next();
   expect(wholeReads()).toBe(0);
   expect(filled(after, id)).toBe(text(must(before.legs[0], 'it has a leg').filled));
   await after.run(60_000);
   expect(filled(after, id)).toBe('900');
-  expect(after.engine.peek(id)?.status).toBe('filled');
+  expect(after.engine.turns.peek(id)?.status).toBe('filled');
   expect(after.observer.failures).toEqual([]);
 });
 
@@ -86,7 +86,7 @@ test('the snapshot of a portfolio that has ended is deleted', async () => {
   const { w, id, kept } = await atWork();
   expect(await kept.of(id)).toBeDefined();
   await w.run(60_000);
-  expect(w.engine.peek(id)?.status).toBe('filled');
+  expect(w.engine.turns.peek(id)?.status).toBe('filled');
   expect(await kept.of(id)).toBeUndefined();
 });
 

@@ -56,9 +56,9 @@ async function atWork(prepare: (venue: ScriptVenue) => void = () => undefined) {
     /** The kinds of the events since. */
     events: (): readonly PortfolioEvent[] => w.observer.events.slice(before),
     report: (...some: readonly TradeRecord[]) =>
-      w.engine.run(id, { kind: 'record_report', now: clock.now(), orders: [], trades: some }),
+      w.engine.turns.run(id, { kind: 'record_report', now: clock.now(), orders: [], trades: some }),
     filled: (): string =>
-      text(must(w.engine.peek(id)?.legs[0], 'the portfolio is in memory').filled),
+      text(must(w.engine.turns.peek(id)?.legs[0], 'the portfolio is in memory').filled),
   };
 }
 
@@ -119,11 +119,23 @@ describe('a report about a child that has left the state', () => {
     const label = childLabelOf(name);
     const now = w.clock.now();
     const message = { code: 1, message: 'no' };
-    await w.engine.run(id, { kind: 'record_refusal', now, label, ...message, retry: true });
-    await w.engine.run(id, { kind: 'record_unknown', now, label, reason: 'no answer' });
-    await w.engine.run(id, { kind: 'record_absent', now, label, askedAt: now });
-    await w.engine.run(id, { kind: 'record_edit_refusal', now, label, ...message, number: 1 });
-    await w.engine.run(id, { kind: 'record_edit_unknown', now, label, reason: '', number: 1 });
+    await w.engine.turns.run(id, { kind: 'record_refusal', now, label, ...message, retry: true });
+    await w.engine.turns.run(id, { kind: 'record_unknown', now, label, reason: 'no answer' });
+    await w.engine.turns.run(id, { kind: 'record_absent', now, label, askedAt: now });
+    await w.engine.turns.run(id, {
+      kind: 'record_edit_refusal',
+      now,
+      label,
+      ...message,
+      number: 1,
+    });
+    await w.engine.turns.run(id, {
+      kind: 'record_edit_unknown',
+      now,
+      label,
+      reason: '',
+      number: 1,
+    });
     expect([reads(), events()]).toEqual([0, []]);
     expect(w.observer.failures).toEqual([]);
   });
@@ -151,7 +163,7 @@ describe('a report about a child that has left the state', () => {
     expect(kindsOf(events())).toEqual(
       expect.arrayContaining(['child_recalled', 'assumption_broken', 'child_live']),
     );
-    expect(w.engine.peek(id)).toMatchObject({ status: 'cancelled', broken: true });
+    expect(w.engine.turns.peek(id)).toMatchObject({ status: 'cancelled', broken: true });
     expect(w.observer.foreign).toEqual([]);
   });
 });

@@ -34,7 +34,7 @@ async function following() {
 /** Counts the turns from now on that change a portfolio. */
 function turnsOf({ engine }: World): () => number {
   let count = 0;
-  engine.follow(() => {
+  engine.turns.follow(() => {
     count += 1;
   });
   const before = count;
@@ -45,8 +45,8 @@ describe('commands that arrive together', () => {
   it('commands that arrive together are decided and committed as one turn', async () => {
     const { w, id, turns, from } = await following();
     const { uid: by } = BY;
-    void w.engine.run(id, { kind: 'pause', now: w.clock.now(), by });
-    await w.engine.run(id, { kind: 'resume', now: w.clock.now(), by });
+    void w.engine.turns.run(id, { kind: 'pause', now: w.clock.now(), by });
+    await w.engine.turns.run(id, { kind: 'resume', now: w.clock.now(), by });
     expect(turns()).toBe(1);
     const kinds = w.observer.events.slice(from).map(({ kind }) => kind);
     expect(kinds).toEqual(expect.arrayContaining(['paused', 'resumed']));

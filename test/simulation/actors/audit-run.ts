@@ -57,7 +57,9 @@ export interface AuditOfLife
   readonly life: Life;
   readonly ledger: Ledger;
   readonly snapshots?: StateSnapshots | undefined;
-  readonly engine: Pick<Engine, 'follow' | 'peek' | 'refresh' | 'replayed' | 'durableTo'>;
+  readonly engine: Pick<Engine, 'replayed'> & {
+    readonly turns: Pick<Engine['turns'], 'follow' | 'peek' | 'refresh' | 'durableTo'>;
+  };
   readonly recordMissed: AssembledEngine['recordMissed'];
 }
 
@@ -115,11 +117,11 @@ export class AuditRun {
         page: (query) => ledger.page(query),
       }),
       hash: (previous, text) => `${hash32(text, 1)}-${hash32(`${previous} ${text}`, 2)}`,
-      follow: (listener) => engine.follow(listener),
-      peek: (portfolio) => engine.peek(portfolio),
-      refresh: (portfolio) => engine.refresh(portfolio),
+      follow: (listener) => engine.turns.follow(listener),
+      peek: (portfolio) => engine.turns.peek(portfolio),
+      refresh: (portfolio) => engine.turns.refresh(portfolio),
       replayed: (portfolio) => engine.replayed(portfolio),
-      durableTo: (portfolio) => engine.durableTo(portfolio),
+      durableTo: (portfolio) => engine.turns.durableTo(portfolio),
       recordMissed,
       everyMs: this.#plan.everyMs,
     });

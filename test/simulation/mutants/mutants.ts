@@ -288,7 +288,7 @@ const FILLS: readonly Mutant[] = [
     'a mirror is not notified again of fills that a crash kept from it',
     [
       'src/engine/mirrors/notify-shadows.ts',
-      'if (mirror) await this.#options.engine.run(shadow.id, mirror);',
+      'if (mirror) await this.#options.engine.turns.run(shadow.id, mirror);',
       '',
     ],
     5_000,
@@ -374,7 +374,7 @@ const COURSE: readonly Mutant[] = [
     'due portfolios that were not woken are not found',
     [
       'src/engine/scheduling/overdue-sweeper.ts',
-      '(portfolio) => !engine.isRunning(portfolio) && !wakes.isTended(portfolio),',
+      '(portfolio) => !engine.turns.isRunning(portfolio) && !wakes.isTended(portfolio),',
       '() => false,',
     ],
     2_000,

@@ -115,7 +115,7 @@ export const WORK: readonly Mutant[] = [
     'orders decided ahead are sent although their portfolio was cancelled or paused in between',
     [
       'src/engine/orders/child-order-executor.ts',
-      'state = this.#options.engine.peek(decided.id) ?? decided;',
+      'state = this.#options.engine.turns.peek(decided.id) ?? decided;',
       'state = decided;',
     ],
     2_000,

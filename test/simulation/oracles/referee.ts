@@ -257,7 +257,7 @@ export class Referee {
     if (leftMs < daemon.settings.validForMs / 2) {
       reportBreach('I2', `${label} sent ${leftMs} ms before its deadline`);
     }
-    const known = daemon.engine.peek(book.id);
+    const known = daemon.engine.turns.peek(book.id);
     if (known === undefined) return;
     // What was executed before is hedged; that it is no more than that is judged when it is intended.
     const leg = parseChildLabel(label)?.leg;

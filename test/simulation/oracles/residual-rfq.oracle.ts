@@ -167,7 +167,7 @@ export class ResidualRfqOracle {
     if (intent === undefined)
       return reportBreach('I3', `${what} sent before its intent is durable`);
     this.#judgeFence(daemon, book, { ...intent, what: `${what} ${intent.accept}` });
-    const own = daemon.engine.peek(book.id);
+    const own = daemon.engine.turns.peek(book.id);
     if (own !== undefined && openRfq(own)?.cancel !== undefined) {
       reportBreach('I6', `${what} sent while its daemon takes it back`);
     }
@@ -192,7 +192,7 @@ export class ResidualRfqOracle {
     if (leftMs < daemon.settings.validForMs / 2) {
       reportBreach('I2', `${what} sent ${leftMs} ms before its deadline`);
     }
-    const own = daemon.engine.peek(book.id);
+    const own = daemon.engine.turns.peek(book.id);
     if (own !== undefined && (own.status === 'cancelling' || isTerminal(own.status))) {
       reportBreach('I6', `${what} sent while its daemon takes the portfolio back`);
     }

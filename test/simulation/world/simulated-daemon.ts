@@ -486,7 +486,7 @@ export class SimulatedDaemon {
       },
     });
     const { trouble } = this.#around;
-    assembled.engine.follow(({ before, resting, woken }) => {
+    assembled.engine.turns.follow(({ before, resting, woken }) => {
       if (resting !== undefined) trouble.note(before === undefined ? 'not loaded' : 'let go');
       if (woken !== undefined) trouble.note(`woken ${woken.status}`);
     });
