@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../adapters/until.ts';
-import { twapd } from '../main/cli-world.ts';
+import { warmCli } from '../main/warm-cli.ts';
 import { TWO_LEGS } from '../support/engine/two-legs.ts';
 import { type Ccxt, ccxtErrors } from './ccxt-deribit.ts';
 import { CcxtTrader, PERPETUAL } from './ccxt-trader.ts';
@@ -59,7 +59,7 @@ export function besidePortfolios(stage: ClientStage): void {
   test('the action log has who did what, and no secret is in the log', async () => {
     const words = ['actions', '--config', stage.files.configPath, '--json'];
     const logged = async (): Promise<{ label?: string; keyId: string; outcome: string }[]> =>
-      JSON.parse((await twapd(words)).out);
+      JSON.parse((await warmCli.run(words)).out);
     await until(async () => (await logged()).some(({ label }) => label === 'after the halt'));
     const mine = (await logged()).filter(({ label }) => label === 'after the halt');
     expect(mine[0]).toMatchObject({ keyId: TRADER.id, outcome: 'done' });

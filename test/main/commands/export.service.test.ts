@@ -19,6 +19,7 @@ import { eventChanged } from '../../support/daemon/tampered-events.ts';
 import { type Ran, twapd } from '../cli-world.ts';
 import { UNSAFE_TEXT } from '../expect-harmless.ts';
 import { HOSTILE } from '../hostile-daemon.ts';
+import { warmCli } from '../warm-cli.ts';
 
 interface Line {
   readonly portfolio: string;
@@ -48,8 +49,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const exported = (...words: string[]): Promise<Ran> =>
-  twapd(['export', ...words], { env: { DATABASE_URL: addressOf(database) } });
+const inLedger = () => ({ env: { DATABASE_URL: addressOf(database) } });
+/** In a process of its own, whose standard output the events are. */
+const exported = (...words: string[]): Promise<Ran> => twapd(['export', ...words], inLedger());
+const refused = (...words: string[]): Promise<Ran> => warmCli.run(['export', ...words], inLedger());
 const linesIn = (text: string): string[] => text.split('\n').slice(0, -1);
 const read = (text: string): Line[] => linesIn(text).map((line) => JSON.parse(line) as Line);
 
@@ -126,7 +129,7 @@ test('export -o creates a file readable only by its owner, and never overwrites 
   expect((await exported(...words, '2020-01-01T00:00:00Z')).code).toBe(0);
   expect(read(readFileSync(path, 'utf8'))).toEqual(await gathered({ portfolio: firstStored() }));
   expect(statSync(path).mode & 0o777).toBe(0o600);
-  const again = await exported('-o', path);
+  const again = await refused('-o', path);
   expect([again.code, again.err.includes('a file that does not exist')]).toEqual([1, true]);
   rmSync(folder, { recursive: true });
 });
@@ -162,6 +165,6 @@ test('export reports events that differ from the sealed ones, and writes them as
 });
 
 test('export --portfolio with text that is not a number is rejected as wrong usage', async () => {
-  const { code, err } = await exported('--portfolio', 'mine');
+  const { code, err } = await refused('--portfolio', 'mine');
   expect([code, err.includes('accepted: the number of a portfolio')]).toEqual([2, true]);
 });
