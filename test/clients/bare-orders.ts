@@ -275,7 +275,8 @@ function bareFills(desk: Desk): void {
       instrument_name: name,
       amount: 0.1,
       type: 'limit',
-      price: ticker.max_price,
+      // On the grid, above the asks, and within the band and the collar, whose middle moves until the order arrives.
+      price: (Math.ceil(ticker.mark_price * 3_000) * 5) / 10_000,
       time_in_force: 'immediate_or_cancel',
     });
     expect(order.filled_amount).toBe(0.1);

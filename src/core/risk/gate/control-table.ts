@@ -167,7 +167,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     definition:
       'An account trades only the kinds of instruments permitted for it; an account without a permission is blocked. Which key may act for which account, and with which scope, is checked at the gateway.',
     code: [`${GATE}/permission.ts`, 'src/gateway/auth/auth.ts'],
-    test: [ORDER_PROPERTIES, ORDER_TESTS],
+    test: [ORDER_PROPERTIES],
     keys: ['controls.permits', 'keys'],
   },
   {
