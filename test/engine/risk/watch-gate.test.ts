@@ -198,7 +198,13 @@ describe('PT-2: price drift', () => {
     const drift = { windowMs: 60_000, bps: 100, optionBps: 100 };
     const { w, gate, refusals, venue } = await stage({ drift });
     const portfolio = await submitted(w, form());
-    await w.run(100);
+    await w.run(5_000);
+    // Not read yet: the scripted venue has no account data.
+    expect(w.venue.kept).toEqual([]);
+    expect(refusals[0]).toMatchObject({ control: 'price_drift', stage: 'child', portfolio });
+    refusals.length = 0;
+    gate.accounts.viewOf = (account) => gate.accounts.sentFor(account);
+    await w.run(5_000);
     const child = must(w.venue.kept[0], 'a child was sent').order;
     const { label, orderId } = child;
     const told = { label, orderId, account: ACCOUNT, instrument: PERP.name, side: 'buy' } as const;

@@ -47,9 +47,14 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'price_drift',
     title: 'Price collar over a period',
     definition:
-      'If the average of a leg’s fills within the window is further from the mark price at its first trade of the day than allowed, its portfolio is paused until a person resumes it. That mark price represents the market at arrival, so that a restart computes the same result; a daemon that starts, or begins to work an account, looks at the fills of the day first.',
-    code: [`${GATE}/execution-cost.ts`, `${RISK}/watch-gate.ts`],
-    test: [WATCHING_PROPERTIES, `${TESTS}/execution-cost.test.ts`, `${STAGED}/watch-gate.test.ts`],
+      'If the average of a leg’s fills within the window is further from the mark price at its first trade of the day than allowed, its portfolio is paused until a person resumes it. That mark price represents the market at arrival, so that a restart computes the same result; a daemon that starts, or begins to work an account, looks at the fills of the day first, and until it knows them no child of the account leaves.',
+    code: [`${GATE}/execution-cost.ts`, `${GATE}/judge-order.ts`, `${RISK}/watch-gate.ts`],
+    test: [
+      WATCHING_PROPERTIES,
+      ORDER_TESTS,
+      `${TESTS}/execution-cost.test.ts`,
+      `${STAGED}/watch-gate.test.ts`,
+    ],
     keys: ['controls.drift.windowSec', 'controls.drift.bps', 'controls.drift.optionBps'],
   },
   {
@@ -328,7 +333,12 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     definition:
       'If execution has cost an account more than its limit since midnight UTC, relative to the mark price at the first trade of each leg, the account starts no portfolio until midnight; nor does it start any before the day’s trades are known. An amendment that adds to a total is refused alike. After a restart the cost is recomputed from those trades.',
     code: [`${GATE}/execution-cost.ts`, 'src/core/portfolio/admission/judge-terms.ts'],
-    test: [WATCHING_PROPERTIES, `${TESTS}/execution-cost.test.ts`, `${STAGED}/watch-gate.test.ts`],
+    test: [
+      WATCHING_PROPERTIES,
+      ORDER_TESTS,
+      `${TESTS}/execution-cost.test.ts`,
+      `${STAGED}/watch-gate.test.ts`,
+    ],
     keys: ['controls.slippageUsdMax'],
   },
   {

@@ -15,6 +15,7 @@ import { selfMatch } from './self-match.ts';
 export type GateControl =
   | 'input'
   | 'price_collar'
+  | 'price_drift'
   | 'order_value'
   | 'order_volume'
   | 'duplicate'
@@ -34,12 +35,22 @@ const usableInput: OrderControl = ({ instrument, quantity, price, triggerPrice }
   return undefined;
 };
 
+/**
+ * PT-2: a leg whose fills of the day are not known may have drifted already. Once they are, its portfolio is paused if it
+ * has.
+ */
+const knownFills: OrderControl = ({ child }, { account, limits }) =>
+  child === undefined || limits.drift === undefined || account !== undefined
+    ? undefined
+    : { why: 'what the account has traded today is not known yet' };
+
 const CONTROLS: readonly (readonly [GateControl, OrderControl])[] = [
   ['input', usableInput],
   ['permission', permission],
   ['order_volume', orderVolume],
   ['order_value', orderValue],
   ['price_collar', priceCollar],
+  ['price_drift', knownFills],
   ['market_unrest', marketUnrest],
   ['duplicate', duplicateOrder],
   ['position', positionLimit],

@@ -109,6 +109,18 @@ describe('PT-1, the collar of one order', () => {
   });
 });
 
+describe('PT-2, the drift of the fills of a leg', () => {
+  const drift = { windowMs: 300_000, bps: 50, optionBps: 500 };
+  const child = { portfolio: '1', leg: 0, slice: 0 };
+
+  it('a child waits while the fills of the day are unknown, and an order by hand does not', () => {
+    expect(controlOf({ child }, { drift }, { account: undefined })).toBe('price_drift');
+    expect(controlOf({ child }, { drift })).toBe('passes');
+    expect(controlOf({ child }, {}, { account: undefined })).toBe('passes');
+    expect(controlOf({}, { drift }, { account: undefined })).toBe('passes');
+  });
+});
+
 describe('PT-3 and PT-4, the size of one order', () => {
   const usd = (of: string) => ({ usd: money(of) });
 
