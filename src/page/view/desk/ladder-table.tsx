@@ -1,9 +1,10 @@
 // The book as a ladder: sizes to sell above, sizes to buy below, own orders beside the levels they stand in, and the last
 // trades.
 
-import type { LevelPair } from '../../model/desk/book.ts';
+import type { BookRecord, LevelPair } from '../../model/desk/book.ts';
 import type { OwnOrder } from '../../model/desk/followed-orders.ts';
-import { bookShown, ladder } from '../../model/desk/ladder.ts';
+import { bookShown, ladder, type TapeRow } from '../../model/desk/ladder.ts';
+import type { Shown } from '../../model/shown.ts';
 import { HowCurrent, None } from '../how-current.tsx';
 import { useShownPrice } from './order-form.tsx';
 
@@ -19,9 +20,6 @@ export function LadderTable({ name, orders }: LadderProps) {
   const { book, tape } = ladder.value;
   const shown = bookShown.value;
   const own = orders.filter(({ instrumentName }) => instrumentName === name);
-  const asks = (book?.asks ?? []).slice(0, LEVELS).toReversed();
-  const bids = (book?.bids ?? []).slice(0, LEVELS);
-  const most = Math.max(...[...asks, ...bids].map(([, amount]) => Number(amount)), 0);
   return (
     <section
       class={`sheet ladder${shown.kind === 'stale' ? ' stale' : ''}`}
@@ -29,52 +27,71 @@ export function LadderTable({ name, orders }: LadderProps) {
     >
       <h2 id="ladder-title">Book of {name}</h2>
       <HowCurrent shown={shown} />
-      {book !== undefined && (
-        <table>
-          <thead>
-            <tr>
-              <th scope="col" class="number">
-                Own
-              </th>
-              <th scope="col" class="number">
-                Size
-              </th>
-              <th scope="col" class="number">
-                Price
-              </th>
-              <th scope="col">Side</th>
-            </tr>
-          </thead>
-          <tbody>
-            {asks.map((level) => (
-              <LevelRow key={`a${level[0]}`} level={level} side="sell" own={own} most={most} />
-            ))}
-            {bids.map((level) => (
-              <LevelRow key={`b${level[0]}`} level={level} side="buy" own={own} most={most} />
-            ))}
-          </tbody>
-        </table>
-      )}
+      {book !== undefined && <BookTable book={book} own={own} />}
       <h3>Last trades</h3>
-      {tape.length === 0 ? (
-        <None shown={shown}>None since the page was opened.</None>
-      ) : (
-        <table aria-label="Last trades">
-          <tbody>
-            {tape.map(({ tradeId, timestamp, side, price, quantity }) => (
-              <tr key={tradeId}>
-                <td>{new Date(timestamp).toISOString().slice(11, 19)}</td>
-                <td class={side === 'buy' ? 'good' : 'bad'}>
-                  {side === 'buy' ? '▲ buy' : '▼ sell'}
-                </td>
-                <td class="number">{quantity}</td>
-                <td class="number">{price}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      <LastTrades tape={tape} shown={shown} />
     </section>
+  );
+}
+
+interface BookProps {
+  readonly book: BookRecord;
+  /** Working orders in this instrument. */
+  readonly own: readonly OwnOrder[];
+}
+
+function BookTable({ book, own }: BookProps) {
+  const asks = book.asks.slice(0, LEVELS).toReversed();
+  const bids = book.bids.slice(0, LEVELS);
+  const most = Math.max(...[...asks, ...bids].map(([, amount]) => Number(amount)), 0);
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col" class="number">
+            Own
+          </th>
+          <th scope="col" class="number">
+            Size
+          </th>
+          <th scope="col" class="number">
+            Price
+          </th>
+          <th scope="col">Side</th>
+        </tr>
+      </thead>
+      <tbody>
+        {asks.map((level) => (
+          <LevelRow key={`a${level[0]}`} level={level} side="sell" own={own} most={most} />
+        ))}
+        {bids.map((level) => (
+          <LevelRow key={`b${level[0]}`} level={level} side="buy" own={own} most={most} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface TapeProps {
+  readonly tape: readonly TapeRow[];
+  readonly shown: Shown<unknown>;
+}
+
+function LastTrades({ tape, shown }: TapeProps) {
+  if (tape.length === 0) return <None shown={shown}>None since the page was opened.</None>;
+  return (
+    <table aria-label="Last trades">
+      <tbody>
+        {tape.map(({ tradeId, timestamp, side, price, quantity }) => (
+          <tr key={tradeId}>
+            <td>{new Date(timestamp).toISOString().slice(11, 19)}</td>
+            <td class={side === 'buy' ? 'good' : 'bad'}>{side === 'buy' ? '▲ buy' : '▼ sell'}</td>
+            <td class="number">{quantity}</td>
+            <td class="number">{price}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 
