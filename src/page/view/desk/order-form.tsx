@@ -44,18 +44,7 @@ export function OrderForm({ name }: { readonly name: string }) {
       <h2 id="order-title">Order</h2>
       <form onSubmit={(event) => event.preventDefault()}>
         <AccountSelect chosen={account} />
-        <label>
-          Type
-          <select
-            value={kind.value}
-            onChange={({ currentTarget }) => {
-              kind.value = currentTarget.value === 'market' ? 'market' : 'limit';
-            }}
-          >
-            <option value="limit">limit</option>
-            <option value="market">market</option>
-          </select>
-        </label>
+        <TypeSelect />
         <Text
           label={`Size${listed === undefined ? '' : ` in ${listed.quantityUnit}`}`}
           of={quantity}
@@ -79,6 +68,23 @@ export function OrderForm({ name }: { readonly name: string }) {
         </div>
       </form>
     </section>
+  );
+}
+
+function TypeSelect() {
+  return (
+    <label>
+      Type
+      <select
+        value={kind.value}
+        onChange={({ currentTarget }) => {
+          kind.value = currentTarget.value === 'market' ? 'market' : 'limit';
+        }}
+      >
+        <option value="limit">limit</option>
+        <option value="market">market</option>
+      </select>
+    </label>
   );
 }
 
