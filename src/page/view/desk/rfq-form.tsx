@@ -35,51 +35,65 @@ export function RfqForm() {
         }}
       >
         <AccountSelect chosen={account} />
-        {legs.value.map((leg, index) => (
-          <Leg key={index} leg={leg} index={index} />
-        ))}
-        <div class="acts">
-          <button
-            type="button"
-            disabled={legs.value.length >= LEGS_MAX}
-            onClick={() => {
-              legs.value = [...legs.value, EMPTY];
-            }}
-          >
-            Add a leg
-          </button>
-          <button
-            type="button"
-            disabled={legs.value.length === 1}
-            onClick={() => {
-              legs.value = legs.value.slice(0, -1);
-            }}
-          >
-            Remove the last leg
-          </button>
-        </div>
-        <fieldset class="legs">
-          <legend>Makers; none chosen: all</legend>
-          {makers.value.map((name) => (
-            <label key={name} class="tick">
-              <input
-                type="checkbox"
-                checked={chosen.value.includes(name)}
-                onChange={({ currentTarget }) => {
-                  const others = chosen.value.filter((one) => one !== name);
-                  chosen.value = currentTarget.checked ? [...others, name] : others;
-                }}
-              />{' '}
-              {name}
-            </label>
-          ))}
-        </fieldset>
+        <Legs />
+        <MakerChoice />
         <Tick label="Show my name" of={disclosed} />
         <button type="submit" disabled={!isComplete}>
           Ask…
         </button>
       </form>
     </section>
+  );
+}
+
+function Legs() {
+  return (
+    <>
+      {legs.value.map((leg, index) => (
+        <Leg key={index} leg={leg} index={index} />
+      ))}
+      <div class="acts">
+        <button
+          type="button"
+          disabled={legs.value.length >= LEGS_MAX}
+          onClick={() => {
+            legs.value = [...legs.value, EMPTY];
+          }}
+        >
+          Add a leg
+        </button>
+        <button
+          type="button"
+          disabled={legs.value.length === 1}
+          onClick={() => {
+            legs.value = legs.value.slice(0, -1);
+          }}
+        >
+          Remove the last leg
+        </button>
+      </div>
+    </>
+  );
+}
+
+function MakerChoice() {
+  return (
+    <fieldset class="legs">
+      <legend>Makers; none chosen: all</legend>
+      {makers.value.map((name) => (
+        <label key={name} class="tick">
+          <input
+            type="checkbox"
+            checked={chosen.value.includes(name)}
+            onChange={({ currentTarget }) => {
+              const others = chosen.value.filter((one) => one !== name);
+              chosen.value = currentTarget.checked ? [...others, name] : others;
+            }}
+          />{' '}
+          {name}
+        </label>
+      ))}
+    </fieldset>
   );
 }
 
