@@ -1,6 +1,6 @@
 // The options of one expiry as a table: calls on the left and puts on the right of their strikes. It opens at the money, once
 // the forward is known.
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { atMoney, type Instrument, type Strike } from '../../model/instruments/option-chain.ts';
 
@@ -24,24 +24,9 @@ interface GridProps {
 
 export function ChainGrid({ label, strikes, forward, figures, prices, only }: GridProps) {
   const box = useRef<HTMLElement>(null);
-  const isOpened = useRef(false);
   const money = atMoney(strikes, forward);
-  useEffect(() => {
-    const { current } = box;
-    const row = current?.querySelector<HTMLElement>('tr.money');
-    if (isOpened.current || !current || !row) return;
-    isOpened.current = true;
-    // Somebody who has scrolled already stays there.
-    if (current.scrollTop > 0) return;
-    current.scrollTop = row.offsetTop - (current.clientHeight - row.offsetHeight) / 2;
-  }, [money]);
-  const isKnown = money !== undefined;
-  useEffect(() => {
-    const { current } = box;
-    if (!current || only === undefined) return;
-    // Where the columns do not fit, those next to the strikes are shown first.
-    current.scrollLeft = only === 'calls' ? current.scrollWidth : 0;
-  }, [only, isKnown]);
+  useOpeningAtMoney(box, money);
+  useSideInView(box, only, money !== undefined);
   const calls = [...figures, ...prices];
   const puts = [...prices, ...figures.toReversed()];
   return (
@@ -85,6 +70,32 @@ export function ChainGrid({ label, strikes, forward, figures, prices, only }: Gr
       </table>
     </section>
   );
+}
+
+type Box = RefObject<HTMLElement>;
+
+/** Scrolls once to the strike at the money, as soon as it is known. */
+function useOpeningAtMoney(box: Box, money: string | undefined): void {
+  const isOpened = useRef(false);
+  useEffect(() => {
+    const { current } = box;
+    const row = current?.querySelector<HTMLElement>('tr.money');
+    if (isOpened.current || !current || !row) return;
+    isOpened.current = true;
+    // Somebody who has scrolled already stays there.
+    if (current.scrollTop > 0) return;
+    current.scrollTop = row.offsetTop - (current.clientHeight - row.offsetHeight) / 2;
+  }, [box, money]);
+}
+
+/** Shows the side that was chosen, and again once the strike at the money is known. */
+function useSideInView(box: Box, only: GridProps['only'], isKnown: boolean): void {
+  useEffect(() => {
+    const { current } = box;
+    if (!current || only === undefined) return;
+    // Where the columns do not fit, those next to the strikes are shown first.
+    current.scrollLeft = only === 'calls' ? current.scrollWidth : 0;
+  }, [box, only, isKnown]);
 }
 
 interface SideProps {
