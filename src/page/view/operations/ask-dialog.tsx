@@ -64,50 +64,12 @@ export function AskDialog() {
     if (isShown && dialog.current?.open === false) dialog.current.showModal();
   }, [isShown]);
   if (now === undefined) return null;
-  const { title, effect, act, hasReason, needsCode } = now.question;
-  const isComplete =
-    (!hasReason || reason.value.trim() !== '') && (!needsCode || code.value.trim() !== '');
+  const { title, effect } = now.question;
   return (
     <dialog ref={dialog} aria-labelledby="ask-title" onClose={close}>
       <h2 id="ask-title">{title}</h2>
       <p>{effect}</p>
-      {now.stage !== 'answered' && (
-        <form
-          method="dialog"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (isComplete) void send(now);
-          }}
-        >
-          {hasReason && (
-            <label>
-              Reason
-              <input
-                value={reason.value}
-                onInput={(event) => {
-                  reason.value = limitedText(event.currentTarget, 200);
-                }}
-              />
-            </label>
-          )}
-          {needsCode && (
-            <CodeField
-              value={code.value}
-              onWrite={(text) => {
-                code.value = text;
-              }}
-            />
-          )}
-          <div class="acts">
-            <button type="button" onClick={close}>
-              Back
-            </button>
-            <button type="submit" disabled={!isComplete || now.stage === 'asked'}>
-              {now.stage === 'asked' ? 'Asked…' : act}
-            </button>
-          </div>
-        </form>
-      )}
+      {now.stage !== 'answered' && <QuestionForm now={now} />}
       {now.answer !== undefined && <Outcome answer={now.answer} />}
       {now.stage === 'answered' && (
         <div class="acts">
@@ -117,6 +79,49 @@ export function AskDialog() {
         </div>
       )}
     </dialog>
+  );
+}
+
+function QuestionForm({ now }: { readonly now: Asking }) {
+  const { act, hasReason, needsCode } = now.question;
+  const isComplete =
+    (!hasReason || reason.value.trim() !== '') && (!needsCode || code.value.trim() !== '');
+  return (
+    <form
+      method="dialog"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isComplete) void send(now);
+      }}
+    >
+      {hasReason && (
+        <label>
+          Reason
+          <input
+            value={reason.value}
+            onInput={(event) => {
+              reason.value = limitedText(event.currentTarget, 200);
+            }}
+          />
+        </label>
+      )}
+      {needsCode && (
+        <CodeField
+          value={code.value}
+          onWrite={(text) => {
+            code.value = text;
+          }}
+        />
+      )}
+      <div class="acts">
+        <button type="button" onClick={close}>
+          Back
+        </button>
+        <button type="submit" disabled={!isComplete || now.stage === 'asked'}>
+          {now.stage === 'asked' ? 'Asked…' : act}
+        </button>
+      </div>
+    </form>
   );
 }
 
