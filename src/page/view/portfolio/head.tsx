@@ -1,7 +1,7 @@
 // Where the portfolio stands: state and why, progress against the schedule, time left, lateness, and how old this is.
-import type { LegRecord } from '../../../gateway/portfolios/record-schema.ts';
+import type { LegRecord, PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
 import { heardMs, link } from '../../link/news-socket.ts';
-import { blotterRow, durationText, isOpen } from '../../model/blotter-row.ts';
+import { type BlotterRow, blotterRow, durationText, isOpen } from '../../model/blotter-row.ts';
 import { record, report } from '../../model/portfolio/followed-portfolio.ts';
 import { whyText } from '../../model/portfolio/sentences.ts';
 import { Bars, percent, STATE_SIGNS } from '../bars.tsx';
@@ -13,7 +13,6 @@ export function Head() {
   const row = blotterRow(read.value);
   const { portfolioId, customizedNote, strategy, nickname, portfolioType, legs } = read.value;
   const { twapTrade, balanceTrade } = read.value;
-  const left = row.endMs === undefined || !isOpen(row) ? undefined : row.endMs - nowMs.value;
   return (
     <header class="head-of">
       <h1>{row.name}</h1>
@@ -44,18 +43,7 @@ export function Head() {
             <small>{legs.length === 1 && behindText(legs[0])}</small>
           </dd>
         </div>
-        <div>
-          <dt>Time left</dt>
-          <dd>
-            {left === undefined ? '–' : durationText(left)}
-            {row.endMs !== undefined && <small>ends {utcDate(row.endMs)} UTC</small>}
-            {balanceTrade && (
-              <small>
-                {balanceTrade.partsDone} of {balanceTrade.parts} parts done
-              </small>
-            )}
-          </dd>
-        </div>
+        <TimeLeft row={row} balance={balanceTrade} />
         <Lateness />
         <div>
           <dt>At the end</dt>
@@ -66,6 +54,29 @@ export function Head() {
       </dl>
       <Age readMs={read.readMs} updatedMs={row.updatedMs} />
     </header>
+  );
+}
+
+interface TimeProps {
+  readonly row: BlotterRow;
+  readonly balance: PortfolioRecord['balanceTrade'];
+}
+
+function TimeLeft({ row, balance }: TimeProps) {
+  const left = row.endMs === undefined || !isOpen(row) ? undefined : row.endMs - nowMs.value;
+  return (
+    <div>
+      <dt>Time left</dt>
+      <dd>
+        {left === undefined ? '–' : durationText(left)}
+        {row.endMs !== undefined && <small>ends {utcDate(row.endMs)} UTC</small>}
+        {balance && (
+          <small>
+            {balance.partsDone} of {balance.parts} parts done
+          </small>
+        )}
+      </dd>
+    </div>
   );
 }
 
