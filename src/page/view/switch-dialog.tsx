@@ -95,81 +95,89 @@ export function SwitchDialog() {
   }, [isShown]);
   if (now === undefined) return null;
   const { wanted, target } = now;
-  const isHalt = wanted === 'halted';
   const hasCode = now.stage !== 'answered' && needsCode(now);
-  const isTyped = isHalt ? typed.value === WORD : !hasCode || typed.value !== '';
-  const isComplete = reason.value.trim() !== '' && isTyped;
-  const verb = VERBS[wanted];
   return (
     <dialog ref={dialog} aria-labelledby="switch-title" onClose={close}>
       <h2 id="switch-title">
-        {verb} {targetText(target)}
+        {VERBS[wanted]} {targetText(target)}
       </h2>
-      <Effect asking={now} hasCode={hasCode} />
-      {now.stage !== 'answered' && (
-        <form
-          method="dialog"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (isComplete) void send(now);
-          }}
-        >
-          <label>
-            Reason
-            <input
-              list="reasons"
-              value={reason.value}
-              onInput={(event) => {
-                reason.value = limitedText(event.currentTarget, 200);
-              }}
-            />
-          </label>
-          <datalist id="reasons">
-            {REASONS.map((one) => (
-              <option key={one} value={one} />
-            ))}
-          </datalist>
-          {(isHalt || hasCode) && (
-            <label>
-              {isHalt ? `Type ${WORD}` : 'One-time code'}
-              <input
-                autoComplete="off"
-                autoCapitalize="characters"
-                spellcheck={false}
-                value={typed.value}
-                onInput={(event) => {
-                  const { value } = event.currentTarget;
-                  typed.value = isHalt ? value.trim().toUpperCase() : value;
-                }}
-              />
-            </label>
-          )}
-          <div class="acts">
-            <button type="button" onClick={close}>
-              Back
-            </button>
-            <button
-              type="submit"
-              class={isHalt ? 'halt' : ''}
-              disabled={!isComplete || now.stage === 'asked'}
-            >
-              {now.stage === 'asked' ? 'Asked…' : isHalt ? 'Halt now' : verb}
-            </button>
-          </div>
-        </form>
-      )}
+      <Effect now={now} hasCode={hasCode} />
+      {now.stage !== 'answered' && <SwitchForm now={now} hasCode={hasCode} />}
       {now.answer !== undefined && <Outcome wanted={wanted} target={target} answer={now.answer} />}
     </dialog>
   );
 }
 
-function Effect({
-  asking: { wanted, target },
-  hasCode,
-}: {
-  readonly asking: Asking;
+interface SwitchProps {
+  readonly now: Asking;
   readonly hasCode: boolean;
-}) {
+}
+
+function SwitchForm({ now, hasCode }: SwitchProps) {
+  const isHalt = now.wanted === 'halted';
+  const isTyped = isHalt ? typed.value === WORD : !hasCode || typed.value !== '';
+  const isComplete = reason.value.trim() !== '' && isTyped;
+  const verb = VERBS[now.wanted];
+  return (
+    <form
+      method="dialog"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isComplete) void send(now);
+      }}
+    >
+      <label>
+        Reason
+        <input
+          list="reasons"
+          value={reason.value}
+          onInput={(event) => {
+            reason.value = limitedText(event.currentTarget, 200);
+          }}
+        />
+      </label>
+      <datalist id="reasons">
+        {REASONS.map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
+      {(isHalt || hasCode) && <TypedField isHalt={isHalt} />}
+      <div class="acts">
+        <button type="button" onClick={close}>
+          Back
+        </button>
+        <button
+          type="submit"
+          class={isHalt ? 'halt' : ''}
+          disabled={!isComplete || now.stage === 'asked'}
+        >
+          {now.stage === 'asked' ? 'Asked…' : isHalt ? 'Halt now' : verb}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** Takes the word that confirms a halt, or the one-time code of what may trade more than before. */
+function TypedField({ isHalt }: { readonly isHalt: boolean }) {
+  return (
+    <label>
+      {isHalt ? `Type ${WORD}` : 'One-time code'}
+      <input
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellcheck={false}
+        value={typed.value}
+        onInput={(event) => {
+          const { value } = event.currentTarget;
+          typed.value = isHalt ? value.trim().toUpperCase() : value;
+        }}
+      />
+    </label>
+  );
+}
+
+function Effect({ now: { wanted, target }, hasCode }: SwitchProps) {
   const open = concerned(target).filter(isOpen);
   const withOrders = open.filter((row) => row.hasOrders).length;
   const isAll = target.scope === 'deployment';
