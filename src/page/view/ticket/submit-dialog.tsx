@@ -1,4 +1,5 @@
 // Submitting: what will be submitted and what was found in its way, one press, and asked until the daemon's own record is there.
+import type { PlanRecord } from '../../../gateway/client/client.ts';
 import { entryCode } from '../../model/entry-code.ts';
 import { planning } from '../../model/ticket/planning.ts';
 import {
@@ -43,30 +44,9 @@ function Form({ now }: { readonly now: Submitting }) {
         if (isReady) void sendSubmit();
       }}
     >
-      {plan !== undefined && (
-        <>
-          <p>
-            From {utcDate(Number(plan.startTimestamp))} to {utcDate(Number(plan.endTimestamp))} UTC,
-            in account {String(accountId)}:
-          </p>
-          <ul>
-            {plan.legs.map(({ instrument, side, quantity, slices }, leg) => (
-              <li key={leg}>
-                {side === 1 ? 'Buy' : 'Sell'} {quantity} {instrument}, {slices} slices
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      {plan !== undefined && <Planned plan={plan} account={String(accountId)} />}
       {grave.map(({ finding, at }) => (
-        <label key={at} class={finding.kind === 'fault' ? 'tick bad' : 'tick warn'}>
-          <input
-            type="checkbox"
-            checked={now.read.includes(at)}
-            onChange={(event) => markRead(at, event.currentTarget.checked)}
-          />{' '}
-          {plan !== undefined && findingText(finding, plan.legs)}
-        </label>
+        <FindingRead key={at} finding={finding} at={at} now={now} legs={plan?.legs} />
       ))}
       {isOtherPending(now) && now.stage === 'filling' && (
         <p role="alert">
@@ -88,6 +68,51 @@ function Form({ now }: { readonly now: Submitting }) {
         </button>
       </div>
     </form>
+  );
+}
+
+interface PlannedProps {
+  readonly plan: PlanRecord;
+  readonly account: string;
+}
+
+function Planned({ plan, account }: PlannedProps) {
+  return (
+    <>
+      <p>
+        From {utcDate(Number(plan.startTimestamp))} to {utcDate(Number(plan.endTimestamp))} UTC, in
+        account {account}:
+      </p>
+      <ul>
+        {plan.legs.map(({ instrument, side, quantity, slices }, leg) => (
+          <li key={leg}>
+            {side === 1 ? 'Buy' : 'Sell'} {quantity} {instrument}, {slices} slices
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+interface ReadProps {
+  readonly finding: Finding;
+  /** Its place among all findings of the plan. */
+  readonly at: number;
+  readonly now: Submitting;
+  readonly legs: PlanRecord['legs'] | undefined;
+}
+
+/** A finding that has to be marked as read before anything is sent. */
+function FindingRead({ finding, at, now, legs }: ReadProps) {
+  return (
+    <label class={finding.kind === 'fault' ? 'tick bad' : 'tick warn'}>
+      <input
+        type="checkbox"
+        checked={now.read.includes(at)}
+        onChange={(event) => markRead(at, event.currentTarget.checked)}
+      />{' '}
+      {legs !== undefined && findingText(finding, legs)}
+    </label>
   );
 }
 
