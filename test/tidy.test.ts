@@ -85,7 +85,6 @@ const LONG_FUNCTIONS: readonly string[] = [
   'src/engine/assemble-engine.ts assembleEngine',
   'src/gateway/report/price-figure.ts priceFigure',
   'src/main/commands/backtest/backtest.ts addBacktest',
-  'src/page/view/view-menu.tsx Menu',
 ];
 
 describe('the source', () => {

@@ -57,82 +57,99 @@ export function ViewMenu(props: ViewProps) {
   );
 }
 
-function Menu({
-  shown,
-  titles,
-  onShow,
-  current,
-  onClose,
-}: ViewProps & { readonly current: string | undefined; readonly onClose: () => void }) {
+interface MenuProps extends ViewProps {
+  /** Name of the saved view that is shown. */
+  readonly current: string | undefined;
+  readonly onClose: () => void;
+}
+
+function Menu(props: MenuProps) {
+  return (
+    <Dialog title="Views of the blotter" onClose={props.onClose}>
+      <ColumnChoice {...props} />
+      <SaveForm {...props} />
+      <SavedList />
+    </Dialog>
+  );
+}
+
+function ColumnChoice({ shown, titles, onShow }: ViewProps) {
+  return (
+    <fieldset class="columns">
+      <legend>Columns</legend>
+      {HIDEABLE.map((column) => (
+        <label key={column} class="tick">
+          <input
+            type="checkbox"
+            checked={!shown.hidden.includes(column)}
+            onChange={(event) => {
+              const others = shown.hidden.filter((one) => one !== column);
+              const hidden = event.currentTarget.checked ? others : [...others, column];
+              onShow({ ...shown, hidden: HIDEABLE.filter((one) => hidden.includes(one)) });
+            }}
+          />{' '}
+          {titles.get(column)}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function SaveForm({ shown, current, onClose }: MenuProps) {
   const [name, setName] = useState(current ?? '');
-  const { views, first } = savedViews.value;
   const save = (): void => {
     saveView(name.trim(), shown);
     onClose();
   };
   return (
-    <Dialog title="Views of the blotter" onClose={onClose}>
-      <fieldset class="columns">
-        <legend>Columns</legend>
-        {HIDEABLE.map((column) => (
-          <label key={column} class="tick">
-            <input
-              type="checkbox"
-              checked={!shown.hidden.includes(column)}
-              onChange={(event) => {
-                const others = shown.hidden.filter((one) => one !== column);
-                const hidden = event.currentTarget.checked ? others : [...others, column];
-                onShow({ ...shown, hidden: HIDEABLE.filter((one) => hidden.includes(one)) });
-              }}
-            />{' '}
-            {titles.get(column)}
-          </label>
-        ))}
-      </fieldset>
-      <form
-        method="dialog"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (name.trim() !== '') save();
-        }}
-      >
-        <label>
-          Save what is shown as
-          <input
-            autoComplete="off"
-            value={name}
-            onInput={(event) => setName(limitedText(event.currentTarget, NAME_LENGTH_MAX))}
-          />
-        </label>
-        <div class="acts">
-          <button type="button" onClick={onClose}>
-            Back
+    <form
+      method="dialog"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name.trim() !== '') save();
+      }}
+    >
+      <label>
+        Save what is shown as
+        <input
+          autoComplete="off"
+          value={name}
+          onInput={(event) => setName(limitedText(event.currentTarget, NAME_LENGTH_MAX))}
+        />
+      </label>
+      <div class="acts">
+        <button type="button" onClick={onClose}>
+          Back
+        </button>
+        <button type="submit" disabled={name.trim() === ''}>
+          Save
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function SavedList() {
+  const { views, first } = savedViews.value;
+  if (Object.keys(views).length === 0) return null;
+  return (
+    <ul class="runs">
+      {Object.keys(views).map((one) => (
+        <li key={one}>
+          {one}{' '}
+          <button
+            type="button"
+            aria-label={`Start with it: ${one}`}
+            aria-pressed={first === one}
+            onClick={() => startWith(first === one ? '' : one)}
+          >
+            Start with it
+          </button>{' '}
+          <button type="button" aria-label={`Remove ${one}`} onClick={() => removeView(one)}>
+            Remove
           </button>
-          <button type="submit" disabled={name.trim() === ''}>
-            Save
-          </button>
-        </div>
-      </form>
-      {Object.keys(views).length > 0 && (
-        <ul class="runs">
-          {Object.keys(views).map((one) => (
-            <li key={one}>
-              {one}{' '}
-              <button
-                type="button"
-                aria-label={`Start with it: ${one}`}
-                aria-pressed={first === one}
-                onClick={() => startWith(first === one ? '' : one)}
-              >
-                Start with it
-              </button>{' '}
-              <button type="button" aria-label={`Remove ${one}`} onClick={() => removeView(one)}>
-                Remove
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Dialog>
+        </li>
+      ))}
+    </ul>
   );
 }
