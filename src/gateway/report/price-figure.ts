@@ -42,16 +42,7 @@ export function priceFigure(
     .domain(extent([...prices, ...levels.map(({ at }) => at)]))
     .nice()
     .range(UPWARDS);
-  const height = (of: string | null): number | undefined =>
-    of === null ? undefined : y(Number(of));
-  const course = leg.course.map(
-    ({ at, bid, ask }) => [x(msOf(at)), height(bid), height(ask)] as const,
-  );
   const holes = holesWithin(leg, x.domain().map(Number) as [number, number]);
-  const marks = (liquidity: 'maker' | 'taker'): readonly Point[] =>
-    fills
-      .filter((one) => one.liquidity === liquidity)
-      .map((one) => [x(msOf(one.at)), y(Number(one.price))]);
   const drawn = ([begin, end, price]: readonly [number, number, number]) => {
     const left = x(begin);
     return [left, Math.max(x(end), left + CHILD_WIDTH_MIN), y(price)] as const;
@@ -66,26 +57,48 @@ export function priceFigure(
       ),
       upAxis(y, short),
       timeAxis(x),
-      ribbonOf('market', course),
-      stepsOf(
-        'market',
-        course.map(([at, bid]): Point => [at, bid]),
-      ),
-      stepsOf(
-        'market',
-        course.map(([at, , ask]): Point => [at, ask]),
-      ),
+      ...marketOf(leg, x, y),
       ...levels.map(({ kind, at }) => levelAt(kind, y(at))),
       piecesOf(
         'child',
         resting.flatMap((child) => childPieces(child, until).map(drawn)),
       ),
-      marksOf('maker', 'round', marks('maker')),
-      marksOf('taker', 'cross', marks('taker')),
+      marksOf('maker', 'round', fillPoints(fills, 'maker', x, y)),
+      marksOf('taker', 'cross', fillPoints(fills, 'taker', x, y)),
     ]),
     legend: legendOf(levels, holes.length > 0),
   };
 }
+
+type Scale = (value: number) => number;
+
+/** The best bid and ask, and the band between them. */
+function marketOf({ course }: LegCosts, x: Scale, y: Scale): readonly string[] {
+  const height = (of: string | null): number | undefined =>
+    of === null ? undefined : y(Number(of));
+  const quotes = course.map(({ at, bid, ask }) => [x(msOf(at)), height(bid), height(ask)] as const);
+  return [
+    ribbonOf('market', quotes),
+    stepsOf(
+      'market',
+      quotes.map(([at, bid]): Point => [at, bid]),
+    ),
+    stepsOf(
+      'market',
+      quotes.map(([at, , ask]): Point => [at, ask]),
+    ),
+  ];
+}
+
+const fillPoints = (
+  fills: readonly FillShown[],
+  liquidity: 'maker' | 'taker',
+  x: Scale,
+  y: Scale,
+): readonly Point[] =>
+  fills
+    .filter((one) => one.liquidity === liquidity)
+    .map((one) => [x(msOf(one.at)), y(Number(one.price))]);
 
 function wordsOf(fills: readonly FillShown[], children: number, holes: number) {
   const makers = fills.filter(({ liquidity }) => liquidity === 'maker').length;
