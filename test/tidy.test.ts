@@ -83,7 +83,6 @@ const KEPT_CUTS = new Set([
 const LONG_FUNCTIONS: readonly string[] = [
   'src/adapters/deribit/open-deribit-venue.ts assembled',
   'src/engine/assemble-engine.ts assembleEngine',
-  'src/main/commands/backtest/backtest.ts addBacktest',
 ];
 
 describe('the source', () => {

@@ -1,6 +1,6 @@
 // `backtest FILE --data DIR`: runs a strategy through the production engine against a recorded market.
 import { basename, join } from 'node:path';
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { portfolioBodySchema } from '../../../gateway/portfolios/submit/submit-schema.ts';
 import { isoText } from '../../../values/instant.ts';
 import { CommandFailure } from '../../command-failure.ts';
@@ -33,14 +33,27 @@ import { planSweep } from './sweep-backtests.ts';
 const CACHE = '.twapd-cache';
 
 export const addBacktest: AddCommand = (program, terminal) => {
-  program
+  const command = program
     .command('backtest')
     .argument('<file>', 'strategy file or submit body, YAML or JSON')
     .requiredOption(
       '-d, --data <folder>',
       'folder of recordings: <exchange>_<type>_<date>_<SYMBOL>.csv[.gz]',
     )
-    .option(...configOption)
+    .option(...configOption);
+  addRecordingOptions(command);
+  addExchangeOptions(command);
+  addCacheOptions(command);
+  addSweepOptions(command);
+  addReportOptions(command);
+  command.action(async (file: string, written: WrittenOptions) => {
+    await perform(file, written, terminal);
+  });
+};
+
+/** Which rows of the recording are read, and the terms of what was recorded. */
+const addRecordingOptions = (command: Command): Command =>
+  command
     .option('--from <time>', 'start here (UTC); default: the start of the recording')
     .option('--to <time>', 'read no rows after this (UTC)')
     .option('--date <day>', 'only this day (UTC)')
@@ -52,7 +65,11 @@ export const addBacktest: AddCommand = (program, terminal) => {
       'CSV with the terms of the recorded instruments; default: instruments.csv beside them, or inferred',
     )
     .option('--max-gap <seconds>', 'silence of the quotes after which nothing is placed', '10')
-    .option('--assume-size <amount>', 'size assumed at a price recorded without one')
+    .option('--assume-size <amount>', 'size assumed at a price recorded without one');
+
+/** Assumptions about the exchange that no recording contains. */
+const addExchangeOptions = (command: Command): Command =>
+  command
     .option('--fees <maker,taker>', 'fees as fractions of the value')
     .option(
       '--latency <ms>',
@@ -72,12 +89,20 @@ export const addBacktest: AddCommand = (program, terminal) => {
     .option(
       '--impact <coefficient,seconds>',
       'own impact on following rows: half-spreads for taking the whole touch, and its half-life; default: none',
-    )
+    );
+
+/** Where the recording is kept for the next run. */
+const addCacheOptions = (command: Command): Command =>
+  command
     .option(
       '--cache <folder>',
       'keeps recordings as columns there, for runs after the first; default: .twapd-cache in the folder of recordings',
     )
-    .option('--no-cache', 'read the recordings themselves')
+    .option('--no-cache', 'read the recordings themselves');
+
+/** Values to compare, and how their runs are done. */
+const addSweepOptions = (command: Command): Command =>
+  command
     .option(
       '--set <field=value>',
       'replaces a field of the submit body; repeatable; with --sweep several values: A,B,C or FROM..TO/STEP',
@@ -93,16 +118,16 @@ export const addBacktest: AddCommand = (program, terminal) => {
       '--out <folder>',
       'with --sweep: keeps the runs, so that the same command goes on after an interruption, and their tables; default: sweep',
     )
-    .option('--workers <count>', 'with --sweep: runs at a time; default: one per core')
+    .option('--workers <count>', 'with --sweep: runs at a time; default: one per core');
+
+/** What is written and printed at the end. */
+const addReportOptions = (command: Command): Command =>
+  command
     .option(
       '--report <file>',
       'also write the report on costs that a daemon would make: .html with charts, or .json for report compare; of a sweep .html',
     )
-    .option('--json', 'print the report as JSON')
-    .action(async (file: string, written: WrittenOptions) => {
-      await perform(file, written, terminal);
-    });
-};
+    .option('--json', 'print the report as JSON');
 
 async function perform(file: string, written: WrittenOptions, terminal: Terminal): Promise<void> {
   if (typeof written.cache === 'string') outputFolder({ option: '--cache', name: written.cache });
