@@ -144,108 +144,21 @@ export interface AssembledEngine {
 }
 
 export function assembleEngine(options: AssemblyOptions): AssembledEngine {
-  const { clock, ledger, observer, settings, venues, mmp, switches } = options;
-  const { ownership = SOLE_OWNER } = options;
-  const barrier = new RecoveryBarrier();
-  const gate = options.gate?.gate ?? options.openGate ?? Gate.open({ clock, observer });
-  const { gate: watched } = options;
-  const markets = new MarketSubscriptions({
-    venues,
-    follow: watched && ((venue, instrument) => watched.follow(venue, instrument)),
-  });
-  const snapshots =
-    options.snapshots &&
-    new SnapshotKeeper({
-      snapshots: options.snapshots,
-      observer,
-      everyEvents: options.snapshotEveryEvents,
-    });
-  const isOwned = (state: PortfolioState): boolean => engine.homes.isOwned(state);
-  const cancelling = (): ReadonlySet<ChildLabel> => executor.cancelling;
-  const sources = { settings, venues, gate, mmp, switches, barrier, isOwned, cancelling };
-  const engine: Engine = new Engine({
-    ledger,
-    clock,
-    observer,
-    settings,
-    ownership,
-    snapshots,
-    inputsOf: (state, now) => {
-      markets.need(state);
-      return gatherInputs(sources, state, now);
-    },
-    decide: options.decide,
-    onDeferred: (state) => {
-      if (isOwned(state)) barrier.deferred(state);
-    },
-    promises: new PromisedMessages({ venues, gate }),
-    venueOf: (state) => venueOf(venues, state).name,
-    retiredMax: options.retiredMax,
-    onBroken: options.onBroken,
-  });
-  if (snapshots !== undefined) engine.add(snapshots);
-  const costs =
-    options.costRecord && new CostRecorder({ ...options, record: options.costRecord, engine });
-  // First, while the market is nearly that of the decision.
-  if (costs !== undefined) engine.add(costs);
-  // Reservations of refused children are released before the orders of the same turn make new ones.
-  if (watched !== undefined) engine.add({ committed: (turn) => watched.committed(turn) });
-  engine.add(barrier);
-  barrier.onRelease((portfolio) => void engine.advance(portfolio));
-  gate.hold = {
-    objectionTo: (account) =>
-      ownsAccount(ownership, account)
-        ? barrier.objectionTo(account)
-        : `another daemon of the deployment works account ${account}, or is about to`,
-  };
-  if (mmp !== undefined) engine.add(new MmpPortfolios({ mmp, engine }));
-  const executor: ChildOrderExecutor = new ChildOrderExecutor({ ...options, gate, engine });
-  engine.add(executor);
-  const unaccounted =
-    options.findsUnaccounted === true && switches !== undefined
-      ? new FindUnaccounted({
-          ...options,
-          ownership,
-          switches,
-          replayed: (portfolio) => engine.replayed(portfolio),
-        })
-      : undefined;
-  const reports = new ExecutionReports({ ...options, ownership, engine, executor, unaccounted });
-  engine.add(reports);
-  const rfqs =
-    options.rfqsFor && new ResidualRfqExecutor({ ...options, rfqsFor: options.rfqsFor, engine });
-  if (rfqs !== undefined) engine.add(rfqs);
-  engine.add(new ImbalanceReport({ observer, venues }));
-  engine.add(new NewsPublisher(options.bus));
-  const shadows = new ShadowNotifier({ clock, engine });
-  engine.add(shadows);
-  if (watched !== undefined) engine.add(gateLifetime(watched));
-  if (options.ownership !== undefined) engine.add(ownedLifetime(options.ownership, engine));
-  const { connections } = options;
-  if (connections !== undefined) engine.add(ownedConnections({ connections, ownership, venues }));
-  const { restHorizonMs = REST_HORIZON_MS, stateBytesMax = STATE_BYTES_MAX } = options;
+  const cancelling = (): ReadonlySet<ChildLabel> => orders.executor.cancelling;
+  const core = createEngine(options, cancelling);
+  const { engine, gate, barrier, markets } = core;
+  const costs = addCostRecorder(options, engine);
+  addGuards(options, core);
+  const orders: OrderComponents = addOrders(options, core);
+  const shadows = addPublishers(options, engine);
+  addOwnership(options, core);
+  const { restHorizonMs = REST_HORIZON_MS, gate: watched } = options;
   // A portfolio that is not in memory does not follow its markets.
   const horizonMs = (): number => Math.max(restHorizonMs, watched?.followedBeforeMs() ?? 0);
-  const recovering = { barrier, engine, ownership, executor, reports, shadows, horizonMs };
-  // Before anything of this start is written.
-  if (unaccounted !== undefined) engine.add(unaccounted);
-  engine.add(new Recovery({ ...options, ...recovering }));
-  if (watched !== undefined) engine.add(driftWatch(watched, { clock, engine, ownership }));
-  engine.startNextOnceRecovered();
-  const overload = new OverloadWatch({ clock, observer });
-  engine.add(overload);
-  engine.add(new RecordRepair({ ...options, ownership, engine }));
-  engine.add(new ForeignTurns({ ...options, ownership, engine }));
-  const wakes = new Wakes({ ...options, ownership, overload, engine });
-  engine.add(wakes);
-  engine.add(markets);
-  engine.add(new RestStates({ ...options, bytesMax: stateBytesMax, horizonMs, engine }));
-  engine.add(new OverdueSweeper({ ...options, ownership, engine, wakes }));
-  const spares = unaccounted && ((setting: SwitchSetting) => unaccounted.spares(setting));
-  if (switches !== undefined) engine.add(new SwitchWatch({ ...options, switches, engine, spares }));
-  const yielding = new Yielding(clock, overload);
-  engine.add(new OpenOrderReconciliation({ ...options, ownership, reports, barrier, yielding }));
-  engine.add(new ForeignCompletions({ ...options, everyMs: options.compareMs, engine, wakes }));
+  addRecovery(options, core, { orders, shadows, horizonMs });
+  const { overload, wakes } = addScheduling(options, core, horizonMs);
+  addReconciliation(options, core, { orders, overload, wakes });
+  const { executor, reports, rfqs, unaccounted } = orders;
   return {
     engine,
     gate,
@@ -272,6 +185,201 @@ export function assembleEngine(options: AssemblyOptions): AssembledEngine {
       notices: reports.waiting,
     }),
   };
+}
+
+/** The engine, and what components share with its decisions. */
+interface EngineCore {
+  readonly engine: Engine;
+  readonly gate: Gate;
+  readonly barrier: RecoveryBarrier;
+  readonly markets: MarketSubscriptions;
+  readonly ownership: Ownership;
+}
+
+function createEngine(
+  options: AssemblyOptions,
+  cancelling: () => ReadonlySet<ChildLabel>,
+): EngineCore {
+  const { clock, ledger, observer, settings, venues, mmp, switches } = options;
+  const { ownership = SOLE_OWNER } = options;
+  const barrier = new RecoveryBarrier();
+  const gate = options.gate?.gate ?? options.openGate ?? Gate.open({ clock, observer });
+  const { gate: watched } = options;
+  const markets = new MarketSubscriptions({
+    venues,
+    follow: watched && ((venue, instrument) => watched.follow(venue, instrument)),
+  });
+  const snapshots =
+    options.snapshots &&
+    new SnapshotKeeper({
+      snapshots: options.snapshots,
+      observer,
+      everyEvents: options.snapshotEveryEvents,
+    });
+  const isOwned = (state: PortfolioState): boolean => engine.homes.isOwned(state);
+  const sources = { settings, venues, gate, mmp, switches, barrier, isOwned, cancelling };
+  const engine: Engine = new Engine({
+    ledger,
+    clock,
+    observer,
+    settings,
+    ownership,
+    snapshots,
+    inputsOf: (state, now) => {
+      markets.need(state);
+      return gatherInputs(sources, state, now);
+    },
+    decide: options.decide,
+    onDeferred: (state) => {
+      if (isOwned(state)) barrier.deferred(state);
+    },
+    promises: new PromisedMessages({ venues, gate }),
+    venueOf: (state) => venueOf(venues, state).name,
+    retiredMax: options.retiredMax,
+    onBroken: options.onBroken,
+  });
+  if (snapshots !== undefined) engine.add(snapshots);
+  return { engine, gate, barrier, markets, ownership };
+}
+
+/** Before all that sends orders, while the market is nearly that of the decision. */
+function addCostRecorder(options: AssemblyOptions, engine: Engine): CostRecorder | undefined {
+  const costs =
+    options.costRecord && new CostRecorder({ ...options, record: options.costRecord, engine });
+  if (costs !== undefined) engine.add(costs);
+  return costs;
+}
+
+/** What may keep an order from being sent: limits, recovery and market maker protection. */
+function addGuards(
+  { gate: watched, mmp }: AssemblyOptions,
+  { engine, gate, barrier, ownership }: EngineCore,
+): void {
+  // Reservations of refused children are released before the orders of the same turn make new ones.
+  if (watched !== undefined) engine.add({ committed: (turn) => watched.committed(turn) });
+  engine.add(barrier);
+  barrier.onRelease((portfolio) => void engine.advance(portfolio));
+  gate.hold = {
+    objectionTo: (account) =>
+      ownsAccount(ownership, account)
+        ? barrier.objectionTo(account)
+        : `another daemon of the deployment works account ${account}, or is about to`,
+  };
+  if (mmp !== undefined) engine.add(new MmpPortfolios({ mmp, engine }));
+}
+
+interface OrderComponents {
+  readonly executor: ChildOrderExecutor;
+  readonly reports: ExecutionReports;
+  readonly rfqs: ResidualRfqExecutor | undefined;
+  readonly unaccounted: FindUnaccounted | undefined;
+}
+
+/** Sends orders and residual RFQs, and receives what venues report on them. */
+function addOrders(
+  options: AssemblyOptions,
+  { engine, gate, ownership }: EngineCore,
+): OrderComponents {
+  const { switches } = options;
+  const executor = new ChildOrderExecutor({ ...options, gate, engine });
+  engine.add(executor);
+  const unaccounted =
+    options.findsUnaccounted === true && switches !== undefined
+      ? new FindUnaccounted({
+          ...options,
+          ownership,
+          switches,
+          replayed: (portfolio) => engine.replayed(portfolio),
+        })
+      : undefined;
+  const reports = new ExecutionReports({ ...options, ownership, engine, executor, unaccounted });
+  engine.add(reports);
+  const rfqs =
+    options.rfqsFor && new ResidualRfqExecutor({ ...options, rfqsFor: options.rfqsFor, engine });
+  if (rfqs !== undefined) engine.add(rfqs);
+  return { executor, reports, rfqs, unaccounted };
+}
+
+/** Publishes turns: to operators, to clients and to shadow portfolios. */
+function addPublishers(
+  { clock, observer, venues, bus }: AssemblyOptions,
+  engine: Engine,
+): ShadowNotifier {
+  engine.add(new ImbalanceReport({ observer, venues }));
+  engine.add(new NewsPublisher(bus));
+  const shadows = new ShadowNotifier({ clock, engine });
+  engine.add(shadows);
+  return shadows;
+}
+
+/** Acquires shards and connects their accounts, after the gate has begun to read accounts. */
+function addOwnership(options: AssemblyOptions, { engine, ownership }: EngineCore): void {
+  const { gate: watched, connections, venues } = options;
+  if (watched !== undefined) engine.add(gateLifetime(watched));
+  if (options.ownership !== undefined) engine.add(ownedLifetime(options.ownership, engine));
+  if (connections !== undefined) engine.add(ownedConnections({ connections, ownership, venues }));
+}
+
+interface RecoveryNeeds {
+  readonly orders: OrderComponents;
+  readonly shadows: ShadowNotifier;
+  readonly horizonMs: () => number;
+}
+
+function addRecovery(
+  options: AssemblyOptions,
+  { engine, barrier, ownership }: EngineCore,
+  { orders: { executor, reports, unaccounted }, shadows, horizonMs }: RecoveryNeeds,
+): void {
+  const { gate: watched, clock } = options;
+  const recovering = { barrier, engine, ownership, executor, reports, shadows, horizonMs };
+  // Before anything of this start is written.
+  if (unaccounted !== undefined) engine.add(unaccounted);
+  engine.add(new Recovery({ ...options, ...recovering }));
+  if (watched !== undefined) engine.add(driftWatch(watched, { clock, engine, ownership }));
+  engine.startNextOnceRecovered();
+}
+
+interface Scheduling {
+  readonly overload: OverloadWatch;
+  readonly wakes: Wakes;
+}
+
+/** Brings portfolios into memory and wakes them when they are due, and takes over turns of other processes. */
+function addScheduling(
+  options: AssemblyOptions,
+  { engine, markets, ownership }: EngineCore,
+  horizonMs: () => number,
+): Scheduling {
+  const { clock, observer, stateBytesMax = STATE_BYTES_MAX } = options;
+  const overload = new OverloadWatch({ clock, observer });
+  engine.add(overload);
+  engine.add(new RecordRepair({ ...options, ownership, engine }));
+  engine.add(new ForeignTurns({ ...options, ownership, engine }));
+  const wakes = new Wakes({ ...options, ownership, overload, engine });
+  engine.add(wakes);
+  engine.add(markets);
+  engine.add(new RestStates({ ...options, bytesMax: stateBytesMax, horizonMs, engine }));
+  engine.add(new OverdueSweeper({ ...options, ownership, engine, wakes }));
+  return { overload, wakes };
+}
+
+/** Applies trading switches, and compares open orders with the venues and portfolios with the ledger at intervals. */
+function addReconciliation(
+  options: AssemblyOptions,
+  { engine, barrier, ownership }: EngineCore,
+  {
+    orders: { reports, unaccounted },
+    overload,
+    wakes,
+  }: Scheduling & { readonly orders: OrderComponents },
+): void {
+  const { clock, switches } = options;
+  const spares = unaccounted && ((setting: SwitchSetting) => unaccounted.spares(setting));
+  if (switches !== undefined) engine.add(new SwitchWatch({ ...options, switches, engine, spares }));
+  const yielding = new Yielding(clock, overload);
+  engine.add(new OpenOrderReconciliation({ ...options, ownership, reports, barrier, yielding }));
+  engine.add(new ForeignCompletions({ ...options, everyMs: options.compareMs, engine, wakes }));
 }
 
 /** Shards are given up once nothing of them is under way; a daemon that cannot wait for that loses its connection. */
