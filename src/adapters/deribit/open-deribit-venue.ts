@@ -2,9 +2,10 @@
 
 import type { VenueFeatures } from '../../core/portfolio/admission/admit-context.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Reply } from '../../ports/trading-desk.ts';
 import { isProgrammingError } from '../../values/errors/programming-error.ts';
 import type { AccountId, Currency, VenueName } from '../../values/ids.ts';
-import { later } from '../../values/instant.ts';
+import { type Instant, later } from '../../values/instant.ts';
 import type { Rng } from '../../values/rng.ts';
 import { AccountFeed, REQUIRED_CHANNELS } from './account/account-feed.ts';
 import type { AccountDetails } from './account/account-limits.ts';
@@ -26,7 +27,7 @@ import { DeribitRfqDesk } from './rfq/deribit-rfq-desk.ts';
 import { requestOverHttp } from './session/emergency-http.ts';
 import { Questions } from './session/questions.ts';
 import type { SessionRules } from './session/rpc-session.ts';
-import { type AccountKey, Sessions } from './session/sessions.ts';
+import { type AccountKey, Sessions, type SessionsOptions } from './session/sessions.ts';
 import { SparseFaults } from './sparse-faults.ts';
 import { checkVenue, type Expected, isLive } from './venue-check.ts';
 import { Fields } from './wire/message-fields.ts';
@@ -94,22 +95,102 @@ export async function openDeribitVenue(options: DeribitVenueOptions): Promise<De
 }
 
 function assembled(options: DeribitVenueOptions, onAllUp: () => void): DeribitVenue {
-  const { name, clock, accounts, rng, skewMaxMs, url } = options;
+  const { name, clock, skewMaxMs, quietWindows } = options;
+  const upcoming: Upcoming = { sessions: () => sessions, rfqs: () => rfqs, venue: () => venue };
+  const local = localCopies(options, upcoming);
+  const { market, protection, details, tally, faults, onFault, own, rules, readers } = local;
+  const sessions: Sessions = new Sessions({
+    ...connectionRules(options, local),
+    ...greetings(options, local, upcoming),
+    ...listeners(local, upcoming, onAllUp),
+  });
+  const questions = new Questions({ sessions, tally, onFault });
+  const now = () => clock.now();
+  const { instruments } = market;
+  const orders = new DeribitOrderDesk({
+    ...readers,
+    questions,
+    own,
+    now,
+    sendElsewhere: emergencyRequests(options, local, sessions),
+    validMs: rules.timeoutMs,
+    onWrongTick: (instrument) => void instruments.readAgain(instrument),
+  });
+  const accounts = new DeribitAccountDesk({ ...readers, questions });
+  const rfqs: DeribitRfqDesk = new DeribitRfqDesk({
+    ...readers,
+    questions,
+    clock,
+    tally,
+    onFault,
+    trades: (query) => accounts.trades(query),
+    userIdOf: (account) => details.get(account)?.userId,
+  });
+  const venue: DeribitVenue = new DeribitVenue({
+    name,
+    sessions,
+    market,
+    rfqs,
+    orders,
+    accounts,
+    protection,
+    tally,
+    details,
+    skewMaxMs,
+    faults,
+    quietWindows,
+    combos: new DeribitComboDesk({ questions, instruments }),
+    margins: new DeribitMarginDesk(questions),
+    now,
+  });
+  attachAccounts(options, sessions);
+  return venue;
+}
+
+/** Parts created after the callbacks that use them. Nothing is received before they exist. */
+interface Upcoming {
+  readonly sessions: () => Sessions;
+  readonly rfqs: () => DeribitRfqDesk;
+  readonly venue: () => DeribitVenue;
+}
+
+/** What is known here of the venue between its messages, and how messages are read. */
+interface LocalCopies {
+  readonly market: DeribitMarket;
+  readonly protection: VenueProtection;
+  readonly feed: AccountFeed;
+  readonly own: OwnOrders;
+  readonly details: Map<AccountId, AccountDetails>;
+  readonly tally: WireTally;
+  readonly faults: SparseFaults;
+  readonly onFault: (error: unknown) => void;
+  readonly rules: SessionRules;
+  readonly readers: Readers;
+}
+
+/** What every desk reads its answers with. */
+interface Readers {
+  readonly reader: OrderReader;
+  readonly termsOf: TermsOf;
+  readonly currencies: () => readonly Currency[] | undefined;
+  readonly venueNow: () => Instant;
+}
+
+function localCopies(options: DeribitVenueOptions, upcoming: Upcoming): LocalCopies {
+  const { clock, rng } = options;
   const rules = { ...SESSION_RULES, ...options.rules };
   const faults = new SparseFaults(clock, options.onFault);
   const onFault = (error: unknown): void => faults.report(error);
   const tally = new WireTally((what) => options.onUnknown?.(what));
-  const details = new Map<AccountId, AccountDetails>();
   const own = new OwnOrders();
-  const requestMarket: SendRequest = (method, params) => sessions.requestMarket(method, params);
-  const venueNow = () => sessions.venueNow();
-  const market: DeribitMarket = new DeribitMarket({
+  const venueNow = (): Instant => upcoming.sessions().venueNow();
+  const market = new DeribitMarket({
     clock,
     own,
     tally,
     onFault,
     venueNow,
-    request: requestMarket,
+    request: (method, params) => upcoming.sessions().requestMarket(method, params),
     rng: rng.split('market'),
   });
   const { instruments } = market;
@@ -123,7 +204,6 @@ function assembled(options: DeribitVenueOptions, onAllUp: () => void): DeribitVe
     setups: options.protection ?? [],
     venueNow,
   });
-  const compared = new Map<AccountId, number>();
   const feed = new AccountFeed({
     reader,
     own,
@@ -131,129 +211,138 @@ function assembled(options: DeribitVenueOptions, onAllUp: () => void): DeribitVe
     onFault,
     // What comes before an account is up is part of the comparison that follows.
     notify: (account, notice) => {
-      if (sessions.isUp(account)) venue.notify(notice);
+      if (upcoming.sessions().isUp(account)) upcoming.venue().notify(notice);
     },
-    onGap: (account) => {
-      const nowMs = clock.monotonicMs();
-      if (nowMs - (compared.get(account) ?? Number.NEGATIVE_INFINITY) < COMPARE_PAUSE_MS) return;
-      compared.set(account, nowMs);
-      venue.publishReconnected(account);
-    },
+    onGap: sparseComparisons(clock, (account) => upcoming.venue().publishReconnected(account)),
   });
-  const checkUp = (): void => {
-    if (sessions.trouble() === undefined) onAllUp();
+  const details = new Map<AccountId, AccountDetails>();
+  const readers = { reader, termsOf, currencies, venueNow };
+  return { market, protection, feed, own, details, tally, faults, onFault, rules, readers };
+}
+
+/** Has an account compared, but not again within the pause. */
+function sparseComparisons(
+  clock: Clock,
+  compare: (account: AccountId) => void,
+): (account: AccountId) => void {
+  const compared = new Map<AccountId, number>();
+  return (account) => {
+    const nowMs = clock.monotonicMs();
+    if (nowMs - (compared.get(account) ?? Number.NEGATIVE_INFINITY) < COMPARE_PAUSE_MS) return;
+    compared.set(account, nowMs);
+    compare(account);
   };
-  const sessions: Sessions = new Sessions({
-    url,
-    accounts,
-    clock,
-    rng,
-    rules,
-    tally,
-    onFault,
-    marketUrl: options.marketUrl,
-    accountChannels: REQUIRED_CHANNELS,
-    checkVenue: (testnet) => checkVenue(options, testnet),
-    identify: (request) => identify(request, options, tally),
-    greetMarket: async (request) => {
-      await market.greet(request);
-      await rfqs.greetMarket(request);
-    },
-    greetAccount: async (greeting) => {
-      const { account, request } = greeting;
-      await greetAccount(greeting, {
-        reader,
-        own,
-        tally,
-        onFault,
-        bindAccount: options.bindAccount,
-        cancelOnDisconnect: options.cancelOnDisconnect ?? false,
-        onDetails: (of, found) => details.set(of, found),
-      });
-      await protection.greet(account, request);
-      await rfqs.greet(greeting);
-    },
+}
+
+type Listener = 'Up' | 'Down' | 'Message';
+type Listeners = Pick<SessionsOptions, `on${'Market' | 'Account'}${Listener}`>;
+type Greetings = Pick<SessionsOptions, 'greetMarket' | 'greetAccount'>;
+
+/** Where the connections lead, and what they check before they are used. */
+const connectionRules = (
+  options: DeribitVenueOptions,
+  { rules, tally, onFault }: LocalCopies,
+): Omit<SessionsOptions, keyof Listeners | keyof Greetings> => ({
+  url: options.url,
+  accounts: options.accounts,
+  clock: options.clock,
+  rng: options.rng,
+  rules,
+  tally,
+  onFault,
+  marketUrl: options.marketUrl,
+  accountChannels: REQUIRED_CHANNELS,
+  checkVenue: (testnet) => checkVenue(options, testnet),
+  identify: (request) => identify(request, options, tally),
+});
+
+/** What is read over a new connection before it counts as up. */
+const greetings = (
+  { bindAccount, cancelOnDisconnect = false }: DeribitVenueOptions,
+  { market, protection, own, details, tally, onFault, readers: { reader } }: LocalCopies,
+  upcoming: Upcoming,
+): Greetings => ({
+  greetMarket: async (request) => {
+    await market.greet(request);
+    await upcoming.rfqs().greetMarket(request);
+  },
+  greetAccount: async (greeting) => {
+    const { account, request } = greeting;
+    await greetAccount(greeting, {
+      reader,
+      own,
+      tally,
+      onFault,
+      bindAccount,
+      cancelOnDisconnect,
+      onDetails: (of, found) => details.set(of, found),
+    });
+    await protection.greet(account, request);
+    await upcoming.rfqs().greet(greeting);
+  },
+});
+
+/** Who receives the messages of a connection, and that it is up or down. */
+function listeners(
+  { market, protection, feed }: LocalCopies,
+  upcoming: Upcoming,
+  onAllUp: () => void,
+): Listeners {
+  const checkUp = (): void => {
+    if (upcoming.sessions().trouble() === undefined) onAllUp();
+  };
+  return {
     onMarketUp: () => {
       market.up();
       // No account missed anything, but a reader of the market did.
-      venue.notify({ kind: 'reconnected', accounts: [] });
+      upcoming.venue().notify({ kind: 'reconnected', accounts: [] });
       checkUp();
     },
     onMarketDown: () => market.down(),
     onAccountUp: (account) => {
-      venue.publishReconnected(account);
+      upcoming.venue().publishReconnected(account);
       checkUp();
     },
     onAccountDown: () => undefined,
     onMarketMessage: (channel, data) => {
-      if (!rfqs.receive(undefined, channel, data)) market.receive(channel, data);
+      if (!upcoming.rfqs().receive(undefined, channel, data)) market.receive(channel, data);
     },
     onAccountMessage: (account, channel, data) => {
-      if (!sessions.isAttached(account)) return;
+      if (!upcoming.sessions().isAttached(account)) return;
       if (feed.receive(account, channel, data) || protection.receive(account, channel, data))
         return;
-      rfqs.receive(account, channel, data);
+      upcoming.rfqs().receive(account, channel, data);
     },
-  });
-  const questions = new Questions({ sessions, tally, onFault });
-  const sendElsewhere = async <T>(account: AccountId, { method, params, read }: CancelAll<T>) => {
+  };
+}
+
+/** Cancels over a connection of its own, where that of the account does not answer. */
+const emergencyRequests =
+  (
+    { url }: DeribitVenueOptions,
+    { rules: { timeoutMs }, tally, onFault, readers: { venueNow } }: LocalCopies,
+    sessions: Sessions,
+  ) =>
+  async <T>(account: AccountId, { method, params, read }: CancelAll<T>): Promise<Reply<T>> => {
     const key = sessions.keyOf(account);
-    const { timeoutMs } = rules;
     const outcome =
       key === undefined || !sessions.isAttached(account)
         ? ({ kind: 'unsent', reason: `account ${account} is not attached` } as const)
         : await requestOverHttp({ url, key, now: venueNow(), timeoutMs, tally }, method, params);
     return replyOf(outcome, (value) => read(value, `the answer to ${method}`, tally), onFault);
   };
-  const orders = new DeribitOrderDesk({
-    questions,
-    reader,
-    termsOf,
-    currencies,
-    venueNow,
-    sendElsewhere,
-    own,
-    now: () => clock.now(),
-    validMs: rules.timeoutMs,
-    onWrongTick: (instrument) => void instruments.readAgain(instrument),
-  });
-  const accountDesk = new DeribitAccountDesk({ questions, reader, termsOf, currencies, venueNow });
-  const rfqs: DeribitRfqDesk = new DeribitRfqDesk({
-    questions,
-    reader,
-    termsOf,
-    currencies,
-    venueNow,
-    clock,
-    tally,
-    onFault,
-    trades: (query) => accountDesk.trades(query),
-    userIdOf: (account) => details.get(account)?.userId,
-  });
-  const venue: DeribitVenue = new DeribitVenue({
-    name,
-    sessions,
-    market,
-    rfqs,
-    orders,
-    protection,
-    tally,
-    details,
-    skewMaxMs,
-    faults,
-    quietWindows: options.quietWindows,
-    combos: new DeribitComboDesk({ questions, instruments }),
-    margins: new DeribitMarginDesk(questions),
-    accounts: accountDesk,
-    now: () => clock.now(),
-  });
-  for (const { account } of options.attaches === false ? [] : accounts) {
+
+function attachAccounts(
+  { accounts, attaches = true, onFault }: DeribitVenueOptions,
+  sessions: Sessions,
+): void {
+  if (!attaches) return;
+  for (const { account } of accounts) {
     sessions.attach(account).catch((error: unknown) => {
       // A refusal of the credentials is reported as the connection's trouble.
-      if (isProgrammingError(error)) options.onFault(error);
+      if (isProgrammingError(error)) onFault(error);
     });
   }
-  return venue;
 }
 
 /** Deribit itself has no identity but its environment; the paper exchange has one. */
