@@ -113,7 +113,7 @@ describe('PT-2, the drift of the fills of a leg', () => {
   const drift = { windowMs: 300_000, bps: 50, optionBps: 500 };
   const child = { portfolio: '1', leg: 0, slice: 0 };
 
-  it('a child waits while the fills of the day are unknown, and an order by hand does not', () => {
+  it('a child waits while the fills of the day are unknown, and a manual order does not', () => {
     expect(controlOf({ child }, { drift }, { account: undefined })).toBe('price_drift');
     expect(controlOf({ child }, { drift })).toBe('passes');
     expect(controlOf({ child }, {}, { account: undefined })).toBe('passes');
