@@ -72,7 +72,7 @@ export function ChainGrid({ label, strikes, forward, figures, prices, only }: Gr
   );
 }
 
-type Box = RefObject<HTMLElement>;
+type Box = RefObject<HTMLElement | null>;
 
 /** Scrolls once to the strike at the money, as soon as it is known. */
 function useOpeningAtMoney(box: Box, money: string | undefined): void {
