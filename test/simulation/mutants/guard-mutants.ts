@@ -52,7 +52,7 @@ export const GUARDS: readonly Mutant[] = [
       "endAction === 'sweep' ? endCapBps : undefined",
       "endAction === 'sweep' ? endCapBps && endCapBps / 2 : undefined",
     ],
-    1_000,
+    10_000,
   ),
   one(
     'participation-by-halves',
