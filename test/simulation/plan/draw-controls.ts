@@ -4,7 +4,7 @@ import type { Rng } from '../../../src/values/rng.ts';
 import type { ControlNumbers, ControlsPlan, OverridePlan } from './controls-plan.ts';
 import { plainly } from './draw-client.ts';
 import { chance, pick } from './pick.ts';
-import type { ClientPlan, FaultKind, FaultRate, SimulationPlan } from './plan.ts';
+import type { ClientPlan, FaultKind, FaultRate, LegPlan, SimulationPlan } from './plan.ts';
 
 /** Each control in a share of the runs: one that stops everything hides the others. */
 const SHARE = 0.35;
@@ -45,7 +45,11 @@ export function underLimits(given: SimulationPlan, draw: Rng): SimulationPlan {
     latencyMs: 0,
     rfqs: [],
     daemons: daemons.slice(0, 1),
-    clients: [...plan.clients, ...drawLate(draw.split('late'), plan)],
+    clients: [
+      ...plan.clients,
+      ...drawLate(draw.split('late'), plan),
+      ...drawOpposing(draw.split('opposing'), plan, controls),
+    ],
     faults: withMarket(draw.split('market'), controls, faults),
   };
 }
@@ -58,6 +62,43 @@ function drawLate(draw: Rng, { clients }: SimulationPlan): readonly ClientPlan[]
   const [first] = clients;
   if (first === undefined || !chance(draw, 0.4)) return [];
   return [{ ...first, submitAtMs: 3_000 + draw.below(3_000), cancelAtMs: undefined, changes: [] }];
+}
+
+/** Two portfolios of one account that would meet in the book: one rests at the touch, the other takes from it. */
+function drawOpposing(
+  draw: Rng,
+  { clients }: SimulationPlan,
+  { numbers }: ControlsPlan,
+): readonly ClientPlan[] {
+  const [first] = clients;
+  const [leg] = first?.legs ?? [];
+  if (first === undefined || leg === undefined || numbers.selfMatch === undefined) return [];
+  const alone = { ...leg, hedge: false, unit: undefined, worstTicks: undefined };
+  const resting: LegPlan = {
+    ...alone,
+    pricing: 'dynamic',
+    reference: leg.side === 'buy' ? 'bid' : 'ask',
+    offsetTicks: 0,
+    timeInForce: 'gtc',
+    postOnly: true,
+  };
+  const taking: LegPlan = {
+    ...alone,
+    side: leg.side === 'buy' ? 'sell' : 'buy',
+    pricing: 'market',
+    timeInForce: undefined,
+    postOnly: false,
+  };
+  const submitted = (legs: readonly LegPlan[], submitAtMs: number): ClientPlan => ({
+    ...plainly(first),
+    legs,
+    submitAtMs,
+    durationSec: 4,
+    cancelAtMs: undefined,
+    changes: [],
+  });
+  const atMs = first.submitAtMs + draw.below(1_000);
+  return [submitted([resting], atMs), submitted([taking], atMs + 200 + draw.below(1_000))];
 }
 
 /** A market that gives the controls over it something to do. */
