@@ -180,11 +180,15 @@ const gross: Rule = ({ order, numbers: { grossUsdMax }, ofAccount, isHeard }) =>
   return { control: 'gross', why: `${after} USD working and traded, at most ${grossUsdMax}` };
 };
 
+const IMMEDIATE: ReadonlySet<string> = new Set(['immediate_or_cancel', 'fill_or_kill']);
+
 /** PT-14. */
 const selfMatch: Rule = ({ order, numbers, ofAccount, isHeard }) => {
   if (numbers.selfMatch === undefined || !order.takes || !isHeard) return undefined;
-  const met = ofAccount.find(({ order: own, versions }) => {
+  const met = ofAccount.find(({ order: own, timeInForce, versions }) => {
     const isOther = own.state === 'open' && own.label !== order.label;
+    // One that waits for its speed bump and never rests leaves the queue before any that comes later.
+    if (IMMEDIATE.has(timeInForce)) return false;
     const isAgainst = own.instrument === order.instrument.name && own.side !== order.side;
     // One that is being changed may be elsewhere by now.
     if (!isOther || !isAgainst || own.price === undefined || versions.length > 1) return false;

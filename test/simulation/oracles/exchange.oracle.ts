@@ -44,6 +44,7 @@ export interface RawRecords {
 /** One order and everything that became of it. */
 export interface TrueOrder {
   readonly account: AccountId;
+  readonly timeInForce: ExchangeOrder['timeInForce'];
   order: VenueOrder;
   readonly versions: Version[];
   readonly trades: readonly VenueTrade[];
@@ -129,8 +130,8 @@ export class ExchangeOracle {
       return;
     }
     const trades = this.#tradesOf(order.orderId);
-    const { account } = raw;
-    const made: TrueOrder = { account, order, versions: [{ at, order }], trades };
+    const { account, timeInForce } = raw;
+    const made: TrueOrder = { account, timeInForce, order, versions: [{ at, order }], trades };
     this.#byId.set(order.orderId, made);
     const labelled = this.#byLabel.get(order.label) ?? [];
     labelled.push(made);
