@@ -135,7 +135,8 @@ export class ResidualRfqOracle {
       };
       const versions = [{ at: trade.at, order }];
       const trades = [...(before?.trades ?? []), told];
-      book.note(intent.leg, { account: trade.taker, order, versions, trades });
+      const timeInForce = 'fill_or_kill';
+      book.note(intent.leg, { account: trade.taker, timeInForce, order, versions, trades });
     }
     for (let leg = 0; leg < book.state.legs.length; leg += 1) book.judgeExposure(leg, reportBreach);
   }
