@@ -6,10 +6,20 @@ const INTRODUCTION = `# Configuration
 
 <!-- Made from the schema by \`npm run -s twapd -- schema\`; edit the schema instead. -->
 
-\`npm start -- --config FILE\` reads a YAML file; the default is what \`TWAPD_CONFIG\` names, else \`config/paper.yaml\`. Unknown keys are
-refused with their line, and \`npm run -s twapd -- check\` explains every fault at once. Relative paths
-are taken from the working directory. Secrets come from environment variables (\`…Env\`) or from files
-that only their owner can read (\`…File\`); they are never printed.
+\`npm start -- --config FILE\` reads a YAML file; without it, the file that \`TWAPD_CONFIG\` names, else \`config/paper.yaml\`.
+Unknown keys are refused with their line; \`npm run -s twapd -- check\` explains every fault at once. Relative paths start at
+the working directory. A range without a kind takes whole numbers. A word in parentheses names the kind of block that has
+the option.
+
+A secret has one source, and is never printed. Its options share a row, whose meaning is that of the first of them; an
+option without one of these endings takes the value itself, where it is no secret:
+
+| Name ends in | Takes |
+|---|---|
+| \`Env\` | the name of an environment variable |
+| \`File\` | a file that only its owner can read |
+| \`Command\` | a program and its arguments, run without a shell; it prints the secret within 10 s and exits with 0 |
+| \`Credential\` | the name of a systemd credential (\`LoadCredential\`) |
 `;
 
 /** Returns Markdown. */
@@ -33,15 +43,29 @@ interface Row {
   readonly isRequired: boolean;
   /** Of the block it belongs to, where there is a choice. */
   readonly kind?: string;
+  /** Of a secret: the options of which one names where it is. */
+  readonly sources?: readonly string[];
 }
 
 function table(rows: readonly Row[]): string {
-  const lines = rows.map(({ path, schema, isRequired }) => {
+  const lines = withoutSources(rows).map(({ path, sources = [path], schema, isRequired }) => {
     const byDefault =
       schema.default === undefined ? (isRequired ? 'required' : '–') : code(schema.default);
-    return `| \`${path}\` | ${accepted(schema)} | ${byDefault} | ${cell(schema.description ?? '')} |`;
+    return `| ${sources.map(code).join(', ')} | ${accepted(schema)} | ${byDefault} | ${cell(schema.description ?? '')} |`;
   });
   return `| Option | Accepted | Default | Meaning |\n|---|---|---|---|\n${lines.join('\n')}\n`;
+}
+
+const SOURCE = /(Env|File|Command|Credential)$/;
+
+/** One row for the sources of a secret: each secret has a `Credential`, and the first source says what it is. */
+function withoutSources(rows: readonly Row[]): readonly Row[] {
+  const byBase = Map.groupBy(rows, ({ path }) => path.replace(SOURCE, ''));
+  return [...byBase].flatMap(([base, same]): readonly Row[] => {
+    const [first] = same;
+    if (first === undefined || !same.some(({ path }) => path === `${base}Credential`)) return same;
+    return [{ ...first, sources: same.map(({ path }) => path) }];
+  });
 }
 
 /** Lists leaves only: a block, a list of blocks or a choice of blocks is expanded. */
@@ -117,14 +141,15 @@ function accepted(schema: JsonSchema): string {
   const { minimum, maximum } = schema;
   const type = TYPES[String(schema.type)] ?? String(schema.type ?? 'any');
   if (minimum === undefined || maximum === undefined) return type;
-  return `${type}, ${minimum} … ${maximum}`;
+  const range = `${minimum}…${maximum}`;
+  return schema.type === 'integer' ? range : `${type} ${range}`;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
   integer: 'whole number',
   number: 'number',
   string: 'text',
-  boolean: 'true or false',
+  boolean: 'boolean',
   object: 'amounts by name',
 };
 

@@ -12,34 +12,111 @@ const INTRODUCTION = `# The order methods
 
 \`POST /api/<method>\` or a frame on \`/ws/api\`, both \`{rid, method, params}\`. Requests, answers, channels and errors are
 described in \`docs/interface.md\`; this page lists the params and the result of each method. Decimals may be text or JSON
-numbers in params and are text in results; \`null\` for an optional param means absent. Private methods take \`accountId\`, an
-account of the key; the default is its first account.
+numbers in params and are text in results. Private methods take \`accountId\`, an account of the key; the default is its
+first account.
+
+A param that ends in \`?\` is optional, and \`null\` means absent. Params that are not explained below their method are in
+[Shared params](#shared-params).
 `;
 
 /** Returns Markdown. */
 export function methodPage(): string {
-  const methods = [...METHODS.values()].map(methodSection);
+  const methods = [...METHODS.values()].map(withParams);
+  const shared = sharedParams(methods);
+  const described = new Map<string, string>();
   return [
     INTRODUCTION,
-    ...methods,
+    ...methods.map((method) => methodSection(method, shared, described)),
+    `## Shared params\n\n${table('| Name | Kind | Meaning |', [...shared.values()])}`,
     `## The order\n\n${fieldTable(jsonSchemaOf(orderSchema))}`,
     `## The trade\n\n${fieldTable(jsonSchemaOf(tradeSchema))}`,
   ].join('\n');
 }
 
-function methodSection(method: Method): string {
+/** A method with its params, without those that every private method takes. */
+interface Described {
+  readonly method: Method;
+  readonly params: readonly Param[];
+}
+
+interface Param {
+  readonly name: string;
+  readonly isRequired: boolean;
+  /** Kind and meaning, as a row of the shared params. */
+  readonly row: string;
+  /** The same below its method. */
+  readonly item: string;
+}
+
+function withParams(method: Method): Described {
+  const { properties = {}, required = [] } = jsonSchemaOf(method.params);
+  const params = Object.entries(properties).flatMap(([name, field]): readonly Param[] => {
+    if (name === 'accountId') return [];
+    const kind = kindText(field);
+    const meaning = field.description ?? '';
+    const row = `| \`${name}\` | ${kind} | ${cell(meaning)} |`;
+    return [
+      {
+        name,
+        isRequired: required.includes(name),
+        row,
+        item: `- \`${name}\`: ${kind}. ${meaning}`,
+      },
+    ];
+  });
+  return { method, params };
+}
+
+/** Of each name the description that most methods have, if several have it: explained once for all of them. */
+function sharedParams(methods: readonly Described[]): ReadonlyMap<string, string> {
+  const byName = Map.groupBy(
+    methods.flatMap(({ params }) => params),
+    ({ name }) => name,
+  );
+  return new Map(
+    [...byName].flatMap(([name, params]): readonly (readonly [string, string])[] => {
+      const [most = []] = [...Map.groupBy(params, ({ row }) => row).values()].toSorted(
+        (one, other) => other.length - one.length,
+      );
+      const [first] = most;
+      return first === undefined || most.length < 2 ? [] : [[name, first.row]];
+    }),
+  );
+}
+
+/** @param described params of earlier methods, by what they are: a later method with the same refers to the first. */
+function methodSection(
+  { method, params }: Described,
+  shared: ReadonlyMap<string, string>,
+  described: Map<string, string>,
+): string {
   const { name, summary, example, isWebSocketOnly } = method;
-  const params = jsonSchemaOf(method.params);
-  const names = Object.keys(params.properties ?? {}).filter((one) => one !== 'accountId');
-  const paramText = names.length === 0 ? 'No params.\n' : fieldTable(params, names);
   const where = isWebSocketOnly ? ' Over `/ws/api` only.' : '';
   const request = JSON.stringify({ rid: 1, method: name, params: example });
   return [
     `## ${name}\n`,
     `${summary}. ${NEEDS[method.needs]}.${where} Result: ${resultText(jsonSchemaOf(method.result))}.\n`,
-    paramText,
+    `${paramText(name, params, shared, described)}\n`,
     `\`\`\`json\n${request}\n\`\`\`\n`,
   ].join('\n');
+}
+
+function paramText(
+  method: string,
+  params: readonly Param[],
+  shared: ReadonlyMap<string, string>,
+  described: Map<string, string>,
+): string {
+  if (params.length === 0) return 'No params.';
+  const list = params
+    .map(({ name, isRequired }) => `\`${name}${isRequired ? '' : '?'}\``)
+    .join(', ');
+  const own = params.filter(({ name, row }) => shared.get(name) !== row).map(({ item }) => item);
+  const text = [`Params: ${list}.`, own.join('\n')].filter((part) => part !== '').join('\n\n');
+  const first = described.get(text);
+  if (first !== undefined && params.length > 3) return `Params: as of \`${first}\`.`;
+  described.set(text, method);
+  return text;
 }
 
 const NEEDS: Readonly<Record<Method['needs'], string>> = {
@@ -54,16 +131,16 @@ const NEEDS: Readonly<Record<Method['needs'], string>> = {
   anything: 'Any scope',
 };
 
-function fieldTable(schema: JsonSchema, only?: readonly string[]): string {
-  const rows = Object.entries(schema.properties ?? {})
-    .filter(([name]) => only === undefined || only.includes(name))
-    .map(([name, field]) => {
-      const need = schema.required?.includes(name) ? 'yes' : 'no';
-      return `| \`${name}\` | ${kindText(field)} | ${need} | ${cell(field.description ?? '')} |`;
-    });
-  const head = only === undefined ? 'always' : 'required';
-  return `| Name | Kind | ${head} | Meaning |\n|---|---|---|---|\n${rows.join('\n')}\n`;
+function fieldTable({ properties = {}, required = [] }: JsonSchema): string {
+  const rows = Object.entries(properties).map(([name, field]) => {
+    const shown = `\`${name}${required.includes(name) ? '' : '?'}\``;
+    return `| ${shown} | ${kindText(field)} | ${cell(field.description ?? '')} |`;
+  });
+  return `A field that ends in \`?\` is not always there.\n\n${table('| Name | Kind | Meaning |', rows)}`;
 }
+
+const table = (head: string, rows: readonly string[]): string =>
+  `${head}\n|---|---|---|\n${rows.join('\n')}\n`;
 
 /** Lists the fields of a small object; describes other results by their type. */
 function resultText(schema: JsonSchema): string {
@@ -92,7 +169,7 @@ function kindText(schema: JsonSchema): string {
   if (types.includes('integer') && types.includes('string')) return 'id';
   if (types[0] === 'array') return 'list';
   return (
-    { string: 'text', integer: 'whole number', boolean: 'true or false' }[types[0] ?? ''] ??
+    { string: 'text', integer: 'whole number', boolean: 'boolean' }[types[0] ?? ''] ??
     String(types[0])
   );
 }

@@ -22,7 +22,7 @@ const rate = (what: string, byDefault: BucketRule) =>
         .min(0.01)
         .max(1_000_000)
         .default(byDefault.perSecond)
-        .describe(`${what}, per second in the long run.`),
+        .describe(`${what}, per second.`),
       burst: z.int().min(1).max(1_000_000).default(byDefault.burst).describe(`${what}, at once.`),
     })
     .prefault({})
