@@ -433,4 +433,12 @@ describe('the documents', () => {
     );
     expect(missing).toEqual([]);
   });
+
+  test('ARCHITECTURE.md has at most 250 lines of at most 110 characters', () => {
+    const lines = DOCUMENTS.find(({ path }) => path === 'ARCHITECTURE.md')
+      ?.text.trimEnd()
+      .split('\n');
+    expect(lines?.length).toBeLessThanOrEqual(250);
+    expect(lines?.filter((line) => line.length > 110)).toEqual([]);
+  });
 });

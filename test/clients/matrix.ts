@@ -41,9 +41,18 @@ function tables(): ReadonlyMap<string, string> {
       .flat()
       .filter((one) => one.startsWith('channel ')),
   );
+  const used = new Set(COLUMNS.flatMap(({ client }) => ran()[client] ?? []));
+  const unused = methods.filter((name) => !used.has(name)).map((name) => `\`${name}\``);
+  const others = `Served, and used by none of them: ${unused.join(', ')}.`;
   const absent = Object.entries(NOT_SERVED).map(([name, why]) => `| \`${name}\` | ${why} |`);
   return new Map([
-    ['methods', table('method', methods)],
+    [
+      'methods',
+      `${table(
+        'method',
+        methods.filter((name) => used.has(name)),
+      )}\n\n${others}`,
+    ],
     ['channels', table('channel', [...channels].sort(), (row) => row.slice('channel '.length))],
     ['not served', ['| method | why |', '| --- | --- |', ...absent].join('\n')],
   ]);
