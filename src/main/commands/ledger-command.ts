@@ -10,7 +10,7 @@ export interface LedgerOptions {
   readonly config: string;
 }
 
-/** The sections whose secrets open the ledger and the keys in it; the keys of object stores open its archive and witness. */
+/** The sections whose secrets open the ledger and the keys in it; the key of an object store opens its archive. */
 const OF_THE_LEDGER: ReadonlySet<string | number> = new Set(['database', 'redis', 'gateway']);
 
 type Use<T> = (connectionString: string) => Promise<T>;

@@ -81,7 +81,6 @@ type WitnessSection = NonNullable<ConfigFile['ledger']['witness']>;
 /** Where signed heads of the ledger are kept outside its database, and the key that signs them, in PEM. */
 export interface WitnessConfig extends Pick<WitnessSection, 'everyMinutes' | 'file' | 'webhook'> {
   readonly key: Secret;
-  readonly bucket: BucketConfig | undefined;
 }
 
 /** An S3-compatible object store. */

@@ -456,14 +456,7 @@ async function watchEngine(opening: Opening, base: Base, parts: Accounts & Runni
     onFault: report('audit'),
   });
   closers.push({ name: 'audit', close: () => audit.close() });
-  const witness = openWitness({
-    config,
-    clock,
-    databaseUrl,
-    ledgerId: await claimLedgerId(ledger),
-    onFault: report('witness'),
-  });
-  closers.push({ name: 'witness', close: () => witness.close() });
+  const witness = await openHeads(opening, base);
   queue.onReset((why) => {
     const what = why === 'refused' ? 'refused' : 'all';
     log.logger.warn({ why }, `the queue was reset; scheduling ${what} wakes again`);
@@ -494,6 +487,27 @@ async function watchEngine(opening: Opening, base: Base, parts: Accounts & Runni
   });
   closers.push({ name: 'notifications', close: endNotify });
   return { auditor: audit.auditor, witness, exposition: watching.exposition };
+}
+
+/** Heads of the ledger, signed for a witness and published to the log. */
+async function openHeads(
+  { config, log, closers }: Opening,
+  { clock, ledger, report, stores }: Base,
+): Promise<OpenedWitness> {
+  const witness = openWitness({
+    config,
+    clock,
+    databaseUrl: stores.databaseUrl,
+    ledgerId: await claimLedgerId(ledger),
+    onFault: report('witness'),
+    onHead: (head) =>
+      log.logger.info(
+        { event: 'ledger_head', ...head },
+        `head ${head.number} of the ledger is signed`,
+      ),
+  });
+  closers.push({ name: 'witness', close: () => witness.close() });
+  return witness;
 }
 
 /** What gateways and other daemons may ask of the engine. */

@@ -5,6 +5,7 @@ import type {
   ChainedRow,
   GrownPortfolio,
   PostgresLedgerHeads,
+  StoredHead,
 } from '../../adapters/postgres/witness/ledger-heads.ts';
 import { chainHash } from '../../adapters/system/chain-hash.ts';
 import { canonical } from '../../engine/audit/audit-walk.ts';
@@ -22,6 +23,8 @@ export interface HeadMaking {
   readonly deployment: string;
   readonly key: KeyObject;
   readonly now: () => Instant;
+  /** Receives each head once it is stored. */
+  readonly onHead: (head: StoredHead) => void;
   /** Rests after work that took this long. */
   readonly rest: (elapsedMs: number) => Promise<void>;
   /** Whether to end early, with what was read until then; the rest is for the next head. */
@@ -43,6 +46,7 @@ export async function makeHeads(parts: HeadMaking): Promise<number> {
     const isPut = await parts.heads.put({ number, at, line, portfolios, actions: actions.ranges });
     // Another daemon made this one meanwhile.
     if (!isPut) return made;
+    parts.onHead({ number, at, line });
     if (content.isWhole || parts.isLate()) return made + 1;
   }
 }

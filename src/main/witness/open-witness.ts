@@ -1,17 +1,17 @@
-// Opens the witnesses that the configuration names, for the daemon that writes to them.
+// Opens the witness that the configuration names, for the daemon that makes heads and brings them there.
 import { createHash, createPrivateKey } from 'node:crypto';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { S3Store } from '../../adapters/object-store/s3-store.ts';
 import { PostgresAuditRecords } from '../../adapters/postgres/records/postgres-audit-records.ts';
 import { PostgresLedgerHeads } from '../../adapters/postgres/witness/ledger-heads.ts';
-import { ObjectWitness } from '../../adapters/witness/object-witness.ts';
 import { WebhookWitness } from '../../adapters/witness/webhook-witness.ts';
 import { WitnessFile } from '../../adapters/witness/witness-file.ts';
 import { Delays } from '../../lifetime/delays.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { must } from '../../values/assert.ts';
 import type { Config, WitnessConfig } from '../config/config.ts';
 import { wordsOf } from '../config/secrets/venue-secrets.ts';
+import { lineDigest } from './signed-head.ts';
 import { type NamedWitness, WitnessLane } from './witness-lane.ts';
 
 export interface OpenWitnessOptions {
@@ -22,6 +22,8 @@ export interface OpenWitnessOptions {
   /** Address of a database whose schema is up to date. */
   readonly databaseUrl: string;
   readonly onFault: (error: unknown) => void;
+  /** Receives each head that this daemon has made, and the SHA-256 of its line. */
+  readonly onHead: (head: { readonly number: number; readonly digest: string }) => void;
 }
 
 export interface OpenedWitness {
@@ -39,7 +41,7 @@ const NONE: OpenedWitness = {
 };
 
 export function openWitness(options: OpenWitnessOptions): OpenedWitness {
-  const { config, clock, ledgerId, databaseUrl, onFault } = options;
+  const { config, clock, ledgerId, databaseUrl, onFault, onHead } = options;
   const { witness } = config.ledger;
   if (witness === undefined) return NONE;
   const connection = { connectionString: databaseUrl, onFault };
@@ -54,7 +56,8 @@ export function openWitness(options: OpenWitnessOptions): OpenedWitness {
     ledgerId,
     deployment: config.service.deployment,
     key: createPrivateKey(witness.key.reveal()),
-    witnesses: witnessesOf(witness),
+    onHead: ({ number, line }) => onHead({ number, digest: lineDigest(line) }),
+    witness: namedWitness(witness),
     wait: (ms) => delays.wait(ms),
   });
   const close = async (): Promise<void> => {
@@ -69,36 +72,17 @@ export function openWitness(options: OpenWitnessOptions): OpenedWitness {
 export const witnessSecrets = ({ ledger }: Pick<Config, 'ledger'>): readonly string[] => {
   const { witness } = ledger;
   if (witness === undefined) return [];
-  const { key, webhook, bucket } = witness;
-  return [
-    ...wordsOf(key.reveal()),
-    ...[webhook, bucket?.secretKey.reveal()].flatMap((one) => one ?? []),
-  ];
+  const { key, webhook } = witness;
+  return [...wordsOf(key.reveal()), ...(webhook === undefined ? [] : [webhook])];
 };
 
-export function witnessesOf({ file, webhook, bucket }: WitnessConfig): readonly NamedWitness[] {
-  const found: NamedWitness[] = [];
-  if (file !== undefined) {
-    const path = resolve(file);
-    // Each machine has its own.
-    found.push({ name: `file ${hostname()} ${path}`, witness: new WitnessFile(path) });
-  }
+function namedWitness({ file, webhook }: WitnessConfig): NamedWitness {
   if (webhook !== undefined) {
     // The address may be a secret.
     const digest = createHash('sha256').update(webhook).digest('hex').slice(0, 16);
-    found.push({ name: `webhook ${digest}`, witness: new WebhookWitness(webhook) });
+    return { name: `webhook ${digest}`, witness: new WebhookWitness(webhook) };
   }
-  if (bucket !== undefined) {
-    const { secretKey, endpoint, prefix, ...rest } = bucket;
-    const store = new S3Store({
-      ...rest,
-      endpoint,
-      prefix,
-      secretKey: secretKey.reveal(),
-      now: () => new Date(),
-    });
-    const name = `bucket ${endpoint} ${rest.bucket} ${prefix}`;
-    found.push({ name, witness: new ObjectWitness(store) });
-  }
-  return found;
+  const path = resolve(must(file, 'the configuration names a file or a webhook'));
+  // Each machine has its own.
+  return { name: `file ${hostname()} ${path}`, witness: new WitnessFile(path) };
 }

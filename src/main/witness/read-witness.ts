@@ -1,45 +1,36 @@
-// Opens a witness to read its heads: a file, an address, or the bucket of the configuration.
+// Reads the heads that a witness has, a file or an address.
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { WebhookWitness } from '../../adapters/witness/webhook-witness.ts';
 import { WitnessFile } from '../../adapters/witness/witness-file.ts';
 import type { HeadWitness } from '../../ports/witness/head-witness.ts';
+import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import { printable } from '../../values/printable.ts';
 import { CommandFailure } from '../command-failure.ts';
-import type { Config } from '../config/config.ts';
-import { witnessesOf } from './open-witness.ts';
 import { isEd25519 } from './signed-head.ts';
 import { WitnessedHeads } from './witnessed-heads.ts';
 
 export interface WitnessPlace {
-  /** Path, address, or `bucket`. */
+  /** Path or address. */
   readonly place: string;
   /** Paths of files. */
   readonly publicKeys: readonly string[];
-  readonly config: Pick<Config, 'ledger'>;
 }
 
 export async function readWitness(options: WitnessPlace): Promise<WitnessedHeads> {
   const keys = options.publicKeys.map(publicKey);
   try {
-    return await WitnessedHeads.read(witnessAt(options).lines(), keys);
+    return await WitnessedHeads.read(witnessAt(options.place).lines(), keys);
   } catch (error) {
-    if (error instanceof CommandFailure) throw error;
+    throwProgrammingError(error);
     const why = error instanceof Error ? error.message : String(error);
     throw new CommandFailure('unreachable', [`the witness cannot be read: ${printable(why)}`]);
   }
 }
 
-function witnessAt({ place, config }: WitnessPlace): HeadWitness {
-  if (place === 'bucket') {
-    const { witness } = config.ledger;
-    const [found] = witnessesOf({ ...witness, file: undefined, webhook: undefined } as never);
-    if (witness?.bucket !== undefined && found !== undefined) return found.witness;
-    throw new CommandFailure('usage', ['--witness bucket: ledger.witness.bucket is not set']);
-  }
-  return /^https?:/.test(place) ? new WebhookWitness(place) : new WitnessFile(resolve(place));
-}
+const witnessAt = (place: string): HeadWitness =>
+  /^https?:/.test(place) ? new WebhookWitness(place) : new WitnessFile(resolve(place));
 
 function publicKey(path: string): KeyObject {
   const shown = printable(path);

@@ -1,5 +1,5 @@
-// Makes a head of the ledger every few minutes and at an orderly end, and brings every head to every witness, in order, until each
-// has it. Nothing waits for it; what fails is reported and tried again with the next round.
+// Makes a head of the ledger every few minutes and at an orderly end, and brings every head to the witness, in order, until it has
+// them. Nothing waits for it; what fails is reported and tried again with the next round.
 import type { PostgresLedgerHeads } from '../../adapters/postgres/witness/ledger-heads.ts';
 import { InFlight } from '../../lifetime/in-flight.ts';
 import type { Clock, StopTimer } from '../../ports/clock.ts';
@@ -14,9 +14,9 @@ export interface NamedWitness {
 }
 
 export interface WitnessLaneOptions
-  extends Pick<HeadMaking, 'reads' | 'ledgerId' | 'deployment' | 'key'> {
+  extends Pick<HeadMaking, 'reads' | 'ledgerId' | 'deployment' | 'key' | 'onHead'> {
   readonly heads: PostgresLedgerHeads;
-  readonly witnesses: readonly NamedWitness[];
+  readonly witness: NamedWitness;
   readonly clock: Clock;
   readonly everyMinutes: number;
   readonly wait: (ms: number) => Promise<void>;
@@ -37,17 +37,17 @@ const BEHIND_SHARE = 0.5;
 export class WitnessLane {
   readonly #parts: WitnessLaneOptions;
   readonly #heads = new InFlight();
-  /** When the newest head was made that each witness has; before the first, when this began. */
-  readonly #newest = new Map<string, Instant>();
-  /** The delivery to each witness in flight; the next one to it begins after it. */
-  readonly #deliveries = new Map<string, Promise<void>>();
+  /** When the newest head was made that the witness has; before the first, when this began. */
+  #newest: Instant;
+  /** The delivery in flight; the next one begins after it. */
+  #delivery: Promise<void> = Promise.resolve();
   #stopTimer: StopTimer = () => undefined;
   #endsAtMs: number | undefined;
   #isClosed = false;
 
   constructor(parts: WitnessLaneOptions) {
     this.#parts = parts;
-    for (const { name } of parts.witnesses) this.#newest.set(name, parts.clock.now());
+    this.#newest = parts.clock.now();
   }
 
   /** The first round begins at once. */
@@ -55,37 +55,38 @@ export class WitnessLane {
     void this.round().then(() => this.#again());
   }
 
-  /** When the head was made that the witness with the oldest one has, in milliseconds since 1970. */
+  /** When the newest head was made that the witness has, in milliseconds since 1970. */
   get newestMs(): number {
-    return Math.min(...this.#newest.values());
+    return this.#newest;
   }
 
-  /** Makes a last head and brings it to the witnesses that answer, within a short time. */
+  /** Makes a last head and brings it to the witness, if it answers within a short time. */
   async close(): Promise<void> {
     this.#stopTimer();
     this.#endsAtMs = this.#parts.clock.monotonicMs() + LAST_HEAD_MS;
     await this.#heads.idle();
     await this.#head();
-    const late = new Set(this.#parts.witnesses.map(({ name }) => name));
-    const brought = this.#parts.witnesses.map(async (one) => {
-      await this.#bring(one);
-      late.delete(one.name);
+    const { witness, heads, onFault } = this.#parts;
+    let isLate = true;
+    const brought = this.#bring().then(() => {
+      isLate = false;
     });
-    await this.#within(LAST_DELIVERY_MS, Promise.all(brought));
+    await this.#within(LAST_DELIVERY_MS, brought);
     this.#isClosed = true;
-    for (const name of late) {
-      this.#parts.onFault(
-        new Error(`witness ${name}: no answer before the end; gets the last head after a start`),
+    if (isLate) {
+      onFault(
+        new Error(
+          `witness ${witness.name}: no answer before the end; gets the last head after a start`,
+        ),
       );
     }
-    await this.#parts.heads.close();
+    await heads.close();
   }
 
   /** Makes a head, unless a recent one is there, and delivers what is not delivered; never rejects. */
   async round(): Promise<void> {
     await this.#heads.track(this.#head());
-    if (this.#isEnding) return;
-    await Promise.all(this.#parts.witnesses.map((one) => this.#bring(one)));
+    if (!this.#isEnding) await this.#bring();
   }
 
   async #head(): Promise<void> {
@@ -96,19 +97,18 @@ export class WitnessLane {
     }
   }
 
-  /** Delivers after what is in flight to the witness, so that it gets the heads one after another; never rejects. */
-  #bring(one: NamedWitness): Promise<void> {
-    const before = this.#deliveries.get(one.name) ?? Promise.resolve();
-    const delivery = before
-      .then(() => (this.#isClosed ? undefined : this.#deliver(one)))
+  /** Delivers after what is in flight, so that the witness gets the heads one after another; never rejects. */
+  #bring(): Promise<void> {
+    const { witness, onFault } = this.#parts;
+    this.#delivery = this.#delivery
+      .then(() => (this.#isClosed ? undefined : this.#deliver(witness)))
       .catch((error: unknown) => {
         // It was reported as late, and the connection to the ledger is closed under it.
         if (this.#isClosed) return;
         const why = error instanceof Error ? error.message : String(error);
-        this.#parts.onFault(new Error(`witness ${one.name}: ${why}`, { cause: error }));
+        onFault(new Error(`witness ${witness.name}: ${why}`, { cause: error }));
       });
-    this.#deliveries.set(one.name, delivery);
-    return delivery;
+    return this.#delivery;
   }
 
   /** Resolves when the work ends, or after the time. */
@@ -165,7 +165,7 @@ export class WitnessLane {
           break;
         }
         last = head.number;
-        this.#newest.set(name, head.at);
+        this.#newest = head.at;
         await heads.setDelivered(name, last);
       }
       if (some.length === 0) return;

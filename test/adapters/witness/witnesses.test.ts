@@ -1,19 +1,13 @@
-// Every witness and every object store against the same suites, and what is particular to one of them.
+// Every witness against the same suite, and what is particular to one of them.
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { afterAll, describe, expect, test } from 'vitest';
-import { FolderStore } from '../../../src/adapters/object-store/folder-store.ts';
-import { S3Store } from '../../../src/adapters/object-store/s3-store.ts';
-import { ObjectWitness } from '../../../src/adapters/witness/object-witness.ts';
 import { WebhookWitness } from '../../../src/adapters/witness/webhook-witness.ts';
 import { WitnessFile } from '../../../src/adapters/witness/witness-file.ts';
 import { headWitnessConformance } from '../../conformance/witness/head-witness.ts';
-import { objectStoreConformance, PART_BYTES } from '../../conformance/witness/object-store.ts';
-import { S3_ACCESS, type S3Server, s3Server } from '../../support/objects/s3-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'twapd-witness-'));
 const closers: (() => Promise<void>)[] = [];
@@ -26,26 +20,6 @@ afterAll(async () => {
   for (const close of closers) await close();
   rmSync(folder, { recursive: true, force: true });
 });
-
-async function s3(secretKey = S3_ACCESS.secretKey): Promise<S3Store> {
-  return (await served(secretKey)).store;
-}
-
-async function served(
-  secretKey = S3_ACCESS.secretKey,
-): Promise<{ readonly store: S3Store; readonly server: S3Server }> {
-  const server = await s3Server();
-  closers.push(server.close);
-  const { endpoint } = server;
-  const place = { endpoint, bucket: 'heads', prefix: 'twapd/', now: () => new Date() };
-  const store = new S3Store({ ...S3_ACCESS, ...place, secretKey, partBytes: PART_BYTES });
-  return { store, server };
-}
-
-function halves(whole: Uint8Array): AsyncIterable<Uint8Array> {
-  const middle = whole.length / 2;
-  return Readable.from([whole.subarray(0, middle), whole.subarray(middle)]);
-}
 
 /** A receiver that stores heads as the manual asks for it. */
 async function receiver(): Promise<string> {
@@ -70,13 +44,7 @@ async function receiver(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-describe('objects in a folder', () => objectStoreConformance(async () => new FolderStore(path())));
-describe('objects in a store that speaks S3', () => objectStoreConformance(() => s3()));
 describe('a witness in a file', () => headWitnessConformance(async () => new WitnessFile(path())));
-describe('a witness in a folder of objects', () =>
-  headWitnessConformance(async () => new ObjectWitness(new FolderStore(path()))));
-describe('a witness in a store that speaks S3', () =>
-  headWitnessConformance(async () => new ObjectWitness(await s3())));
 describe('a witness behind an address', () =>
   headWitnessConformance(async () => new WebhookWitness(await receiver())));
 
@@ -90,37 +58,4 @@ test('a file says which head it wants first, and a line that a crash cut short i
   const lines: string[] = [];
   for await (const line of witness.lines()) lines.push(line);
   expect(lines).toEqual(['one', 'two']);
-});
-
-test('a store that refuses the signature is named with its reason', async () => {
-  const store = await s3('another secret');
-  await expect(store.putNew('a', new Uint8Array(1))).rejects.toThrow('403 SignatureDoesNotMatch');
-});
-
-test('what is larger than a part is uploaded in parts, and leaves no upload behind', async () => {
-  const { store, server } = await served();
-  const whole = new Uint8Array(4 * PART_BYTES).fill(7);
-  expect(await store.putNewFrom('big', halves(whole))).toBe(true);
-  expect(server.requests.filter((one) => one.includes('partNumber'))).toHaveLength(4);
-  expect(server.objects.get('twapd/big')).toEqual(Buffer.from(whole));
-  expect(await store.putNewFrom('big', halves(whole))).toBe(false);
-  const broken = async function* (): AsyncGenerator<Uint8Array> {
-    yield* halves(whole);
-    throw new Error('no more');
-  };
-  await expect(store.putNewFrom('other', broken())).rejects.toThrow('no more');
-  expect([...server.uploads]).toEqual([]);
-});
-
-test('a part that the store refuses for the moment is sent again, and one that it goes on refusing is named', async () => {
-  const { store, server } = await served();
-  const whole = new Uint8Array(4 * PART_BYTES).fill(7);
-  server.refuse(/partNumber=2&/, 2);
-  expect(await store.putNewFrom('slow', halves(whole))).toBe(true);
-  expect(server.objects.get('twapd/slow')).toEqual(Buffer.from(whole));
-  server.refuse(/partNumber=3&/, 100);
-  await expect(store.putNewFrom('never', halves(whole))).rejects.toThrow(
-    'answers 503 SlowDown to put part 3 of never',
-  );
-  expect([...server.uploads]).toEqual([]);
 });

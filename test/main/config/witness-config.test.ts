@@ -1,4 +1,4 @@
-// The secrets of witnesses of the ledger: fetched, and never in a log.
+// The witness of the ledger: one place for heads, and secrets that are fetched and never in a log.
 import { generateKeyPairSync } from 'node:crypto';
 import { appendFileSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,18 +13,20 @@ const folder = mkdtempSync(join(tmpdir(), 'twapd-witness-config-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const HOOK = 'https://witness.example.com/heads/8c1f53a97b';
-const BUCKET = 'fE3wq0rT1mK8zX5vB2nL';
 const { privateKey } = generateKeyPairSync('ed25519');
 const KEY = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-function secrets(ledger: string): readonly string[] {
+function reading(ledger: string): ReturnType<typeof loadConfig> {
   const path = join(folder, 'config.yaml');
   copyFileSync('config/paper.yaml', path);
   appendFileSync(path, `\n${ledger}`);
-  const variables: Readonly<Record<string, string>> = { KEY, BUCKET };
-  const reading = loadConfig(path, { environment: (name) => variables[name] });
-  if (reading.kind === 'faulty') throw new Error(JSON.stringify(reading.faults));
-  return witnessSecrets(reading.value);
+  return loadConfig(path, { environment: (name) => (name === 'KEY' ? KEY : undefined) });
+}
+
+function secrets(ledger: string): readonly string[] {
+  const read = reading(ledger);
+  if (read.kind === 'faulty') throw new Error(JSON.stringify(read.faults));
+  return witnessSecrets(read.value);
 }
 
 test('a log shows neither the key that signs heads nor what gives access to a witness', () => {
@@ -32,16 +34,31 @@ test('a log shows neither the key that signs heads nor what gives access to a wi
   witness:
     keyEnv: KEY
     webhook: ${HOOK}
-    bucket: { endpoint: 'https://s3.example.com', region: eu, bucket: heads, accessKeyId: AK, secretKeyEnv: BUCKET }
 `);
   const redactor = new Redactor(found);
   const body = nonEmpty(KEY.split('\n').filter((line) => line !== '' && !line.startsWith('-----')));
-  for (const secret of [HOOK, BUCKET, KEY, ...body]) {
+  for (const secret of [HOOK, KEY, ...body]) {
     const line = JSON.stringify({ msg: `witness: ${secret} cannot be reached` });
     expect(redactor.redacted(line)).toBe('{"msg":"witness: [secret] cannot be reached"}');
   }
 });
 
-test('a ledger without witnesses has no secrets of them', () => {
+test('a ledger without a witness has no secrets of one', () => {
   expect(secrets('')).toEqual([]);
+});
+
+test.each([
+  ['no place', '', 'names no place for heads; accepted: file or webhook'],
+  [
+    'two places',
+    `, file: heads, webhook: ${HOOK}`,
+    'names two places for heads; accepted: file or webhook',
+  ],
+  ['a bucket', `, file: heads, bucket: { endpoint: 'https://s3.example.com' }`, 'bucket'],
+])('a witness with %s is refused', (_what, places, message) => {
+  const read = reading(`ledger: { witness: { keyEnv: KEY${places} } }\n`);
+  const faults = read.kind === 'faulty' ? read.faults : [];
+  expect(faults.map((fault) => `${fault.field}: ${fault.message}`)).toEqual([
+    expect.stringContaining(message),
+  ]);
 });

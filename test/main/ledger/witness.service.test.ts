@@ -7,7 +7,10 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { PostgresAuditRecords } from '../../../src/adapters/postgres/records/postgres-audit-records.ts';
 import { PostgresKeyRecords } from '../../../src/adapters/postgres/records/postgres-key-records.ts';
-import { PostgresLedgerHeads } from '../../../src/adapters/postgres/witness/ledger-heads.ts';
+import {
+  PostgresLedgerHeads,
+  type StoredHead,
+} from '../../../src/adapters/postgres/witness/ledger-heads.ts';
 import { WitnessFile } from '../../../src/adapters/witness/witness-file.ts';
 import { auditLedger } from '../../../src/main/ledger/audit-ledger.ts';
 import { newKeyPair } from '../../../src/main/witness/signed-head.ts';
@@ -26,6 +29,7 @@ const LEDGER = 'the ledger';
 let on: EndedLedger;
 let path: string;
 let count = 0;
+let made: StoredHead[] = [];
 
 const ACTIONS = `INSERT INTO action (at, key_id, uid, nickname, address, method, account, outcome)
   SELECT 1795000000000 + n, 'desk', '1', 'Ann', '127.0.0.1', 'order', '10001', 'ok ' || n FROM generate_series(1, 40) AS n`;
@@ -34,6 +38,7 @@ const SWITCHES = `INSERT INTO switch_setting (number, scope, name, state, uid, n
 
 beforeEach(async () => {
   count += 1;
+  made = [];
   on = await EndedLedger.open(join(folder, String(count)));
   path = join(folder, `${count}.jsonl`);
   await on.client.query(ACTIONS);
@@ -59,7 +64,7 @@ beforeEach(async () => {
 afterEach(() => on.close());
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Makes a head and brings it to the file, as a daemon does. */
+/** Makes a head and brings it to the file, as a daemon does; returns what failed. */
 async function head(): Promise<readonly unknown[]> {
   const { connectionString } = on;
   const faults: unknown[] = [];
@@ -71,7 +76,8 @@ async function head(): Promise<readonly unknown[]> {
     deployment: 'test',
     everyMinutes: 10,
     key: createPrivateKey(pair.privateKey),
-    witnesses: [{ name: 'file', witness: new WitnessFile(path) }],
+    onHead: (one) => made.push(one),
+    witness: { name: 'file', witness: new WitnessFile(path) },
     clock: {
       now: () => instant(Date.now()),
       monotonicMs: () => 0,
@@ -102,7 +108,8 @@ test('nothing is found in a ledger that nobody changed, after one head and after
   await on.client.query(SWITCHES.replace('SELECT n,', 'SELECT n + 4,'));
   expect(await head()).toEqual([]);
   expect(await audited()).toEqual([]);
-  expect(readFileSync(path, 'utf8').trim().split('\n')).toHaveLength(2);
+  expect(readFileSync(path, 'utf8').trim().split('\n')).toEqual(made.map(({ line }) => line));
+  expect(made.map(({ number }) => number)).toEqual([1, 2]);
 });
 
 test.each([

@@ -22,7 +22,7 @@ test('a daemon with stores of its own writes its data folder, its database and i
   ]);
 });
 
-test('a database elsewhere has no folder here, and archives and witnesses are reported only', () => {
+test('a database elsewhere has no folder here, and archives and a witness are reported only', () => {
   const folders = writtenFolders(
     given({
       database: { url: 'given' },

@@ -16,7 +16,7 @@ export const storeMetrics = (maker: MetricMaker) => ({
   ),
   newestHead: maker.gauge(
     'twapd_witness_newest_timestamp_seconds',
-    'When the newest signed head of the ledger was made that every witness has, at least the start of the daemon; 0 without witnesses.',
+    'When the newest signed head of the ledger was made that the witness has, at least the start of the daemon; 0 without a witness.',
   ),
   ledgerGroupTurns: maker.histogram(
     'twapd_ledger_group_turns',

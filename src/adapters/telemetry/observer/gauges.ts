@@ -45,7 +45,7 @@ export interface GaugeSources {
   readonly newestBackup: () => Promise<number>;
   /** Free space of the folders that are written to. */
   readonly spaces: () => readonly FolderSpace[];
-  /** When the newest head was made that every witness of the ledger has, in milliseconds since 1970; 0 without witnesses. */
+  /** When the newest head was made that the witness of the ledger has, in milliseconds since 1970; 0 without a witness. */
   readonly newestHeadMs: () => number;
   /** Time since the last canary of the queue; `undefined` before the first. */
   readonly canaryAgeMs: () => number | undefined;

@@ -51,10 +51,7 @@ export const addAudit: AddCommand = (program, terminal) => {
     .option(...configOption)
     .option('-u, --url <address>', 'address of the daemon (default: host and port of the config)')
     .option('--archive <place>', ARCHIVE_PLACE)
-    .option(
-      '--witness <place>',
-      'compare with the signed heads of a file, of an address, or of the bucket of ledger.witness (bucket)',
-    )
+    .option('--witness <place>', 'compare with the signed heads of a file or of an address')
     .option('--public-key <file...>', 'public key of the heads, in PEM; several if it was changed')
     .option('--agree <account>', 'accept the positions the account now has at its venue')
     .option('--json', 'print it as JSON')
@@ -62,7 +59,7 @@ export const addAudit: AddCommand = (program, terminal) => {
     .action(async (options: Options) => {
       const config = ledgerConfig(options);
       if (options.agree !== undefined) return await agree(config, options.agree, terminal);
-      const heads = await headsOf(config, options);
+      const heads = await headsOf(options);
       const ledger = await auditOf(config, {
         archive: await archiveOf(config, ['--archive', options.archive]),
         heads,
@@ -79,8 +76,7 @@ export const addAudit: AddCommand = (program, terminal) => {
 };
 
 /** The heads of the witness that the options name; `undefined` if they name none. */
-async function headsOf(config: Config, options: Options): Promise<WitnessedHeads | undefined> {
-  const { witness, publicKey = [] } = options;
+async function headsOf({ witness, publicKey = [] }: Options): Promise<WitnessedHeads | undefined> {
   if (witness === undefined && publicKey.length === 0) return undefined;
   if (witness === undefined || publicKey.length === 0) {
     throw new CommandFailure('usage', [
@@ -88,7 +84,7 @@ async function headsOf(config: Config, options: Options): Promise<WitnessedHeads
     ]);
   }
   const { readWitness } = await import('../../witness/read-witness.ts');
-  return await readWitness({ place: witness, publicKeys: publicKey, config });
+  return await readWitness({ place: witness, publicKeys: publicKey });
 }
 
 async function auditOf(

@@ -11,7 +11,7 @@ export function addLedgerKey(ledger: Command, terminal: Terminal): void {
   ledger
     .command('key')
     .argument('<file>', 'new file for the private key; FILE.pub gets the public one')
-    .description('make the key that signs heads of the ledger for its witnesses')
+    .description('make the key that signs heads of the ledger for its witness')
     .action(async (path: string) => {
       const { newKeyPair } = await import('../../witness/signed-head.ts');
       const { privateKey, publicKey } = newKeyPair();

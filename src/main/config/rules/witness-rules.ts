@@ -1,5 +1,5 @@
-// Rules of what the ledger sends elsewhere, heads to witnesses and days to an archive: one source of each secret, one place at
-// least for heads, one at most for days, and encryption beyond this machine.
+// Rules of what the ledger sends elsewhere, heads to a witness and days to an archive: one source of each secret, one place each,
+// and encryption beyond this machine.
 import type { ConfigFile } from '../config-schema.ts';
 import type { Finding } from '../finding.ts';
 import { isThisMachine } from '../secrets/demo-keys.ts';
@@ -22,22 +22,20 @@ export function witnessFindings({ ledger }: Pick<ConfigFile, 'ledger'>): readonl
   const { witness } = ledger;
   if (witness === undefined) return [];
   const path = ['ledger', 'witness'];
-  const { file, webhook, bucket } = witness;
-  const isNone = file === undefined && webhook === undefined && bucket === undefined;
-  const message = 'names no witness; accepted: file, webhook or bucket, or several of them';
+  const { file, webhook } = witness;
+  const places = [file, webhook].filter((one) => one !== undefined).length;
+  const message = `names ${places === 0 ? 'no place' : 'two places'} for heads; accepted: file or webhook`;
   return [
     ...oneSource(path, witness, sourcesOf('key')),
-    ...(isNone ? [{ path, message }] : []),
-    ...addressFindings([...path, 'webhook'], webhook),
-    ...addressFindings([...path, 'bucket', 'endpoint'], bucket?.endpoint),
-    ...(bucket === undefined ? [] : oneSource([...path, 'bucket'], bucket, sourcesOf('secretKey'))),
+    ...(places === 1 ? [] : [{ path, message }]),
+    ...addressFindings([...path, 'webhook'], webhook, 'a witness'),
   ];
 }
 
 function addressFindings(
   path: Finding['path'],
   text: string | undefined,
-  what = 'a witness',
+  what: string,
 ): readonly Finding[] {
   if (text === undefined) return [];
   const protocol = URL.canParse(text) ? new URL(text).protocol : '';

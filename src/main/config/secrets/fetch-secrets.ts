@@ -212,18 +212,9 @@ class SecretFetch {
     const section = this.#file.ledger.witness;
     if (section === undefined) return undefined;
     const path = ['ledger', 'witness'];
-    const { everyMinutes, file: to, webhook, bucket } = section;
+    const { everyMinutes, file, webhook } = section;
     const key = this.#ofEngine(path, section, 'key', witnessKeyFault).map(withLineEnds);
-    return {
-      everyMinutes,
-      key,
-      file: to,
-      webhook,
-      bucket: bucket && {
-        ...bucket,
-        secretKey: this.#ofEngine([...path, 'bucket'], bucket, 'secretKey'),
-      },
-    };
+    return { everyMinutes, key, file, webhook };
   }
 
   /** Archived days are read for clients. */
@@ -310,10 +301,9 @@ export function secretVariables(
   const venues = Object.values(file.venues).flatMap((venue) =>
     venue.kind === 'deribit' ? venue.credentials.flatMap(named) : [],
   );
-  const { witness, archiveBucket = {} } = file.ledger;
-  const ofWitness = [witness, witness?.bucket].flatMap((entry) => named(entry ?? {}));
+  const { witness = {}, archiveBucket = {} } = file.ledger;
   const notices = Object.values(file.notify.channels).flatMap(named);
-  const engine = [...venues, ...notices, ...ofWitness];
+  const engine = [...venues, ...notices, ...named(witness)];
   const ofProxy = named(file.gateway.page.proxySignIn ?? {});
   const ofKeys = [...file.keys, archiveBucket].flatMap(named);
   const clients = [...ofKeys, ...ofProxy, KEYS_SECRET, METRICS_TOKEN];

@@ -1,6 +1,5 @@
-// Where signed heads of the ledger are kept outside its database, so that what its administrator changes afterwards is found.
+// The one place outside the database where signed heads of the ledger are kept, so that later changes by its administrator are found.
 import { z } from 'zod';
-import { bucketSection } from './bucket-section.ts';
 import { secretCommand, secretCredential } from './secret-source.ts';
 
 const variable = (what: string) =>
@@ -27,12 +26,11 @@ export const witnessSection = z
       .string()
       .min(1)
       .optional()
-      .describe('File to which heads are appended, best on another machine.'),
+      .describe('File to which heads are appended, best on another machine; or `webhook`.'),
     webhook: z
       .string()
       .min(1)
       .optional()
-      .describe('Address to which heads are posted: https, or http on this machine.'),
-    bucket: bucketSection.optional(),
+      .describe('Address to which heads are posted: https, or http on this machine; or `file`.'),
   })
-  .describe('Witnesses of the ledger outside its database. Absent: none.');
+  .describe('Where signed heads of the ledger are kept outside its database; optional.');
