@@ -1,16 +1,15 @@
-// Installs a Redis server with the system's package manager if that needs no prompt; otherwise says what to
-// install.
+// Installs a Redis server with apt-get if that needs no prompt; otherwise says what to install.
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { commandFor, PACKAGE_MANAGERS } from './package-managers.mjs';
+import { aptScript } from './apt-redis.mjs';
 import { findRedisServer } from './redis-server-path.mjs';
 import { SetUpError } from './set-up-error.mjs';
 import { runStep } from './step.mjs';
 
-const LOCKED =
-  /could not get lock|unable to (acquire|lock)|is another process using it|database is locked|waiting for process/i;
+const COMMAND = 'sudo apt-get install redis-server';
+const LOCKED = /could not get lock|unable to (acquire|lock)|is another process using it/i;
 const LOCKED_TRIES = 60;
 const LOCKED_RETRY_MS = 3_000;
 
@@ -26,8 +25,8 @@ Without the rights to install it, one of these:
 Nothing was installed.`;
 
 /**
- * How a server can be had on this machine without a prompt. Asked before anything is installed, so that nobody waits for
- * packages first; throws SetUpError if there is no way.
+ * The words before a command that installs packages without a prompt. Asked before anything is installed, so that nobody waits
+ * for packages first; throws SetUpError if there is no way.
  * @param {object} context stateFolder; env stands for this machine's where given
  */
 export async function redisMeans({ stateFolder, env = process.env }) {
@@ -36,63 +35,52 @@ export async function redisMeans({ stateFolder, env = process.env }) {
       `TWAPD_REDIS_SERVER: ${env.TWAPD_REDIS_SERVER} is not a program that can be run.`,
     );
   }
-  const manager = PACKAGE_MANAGERS.find(({ program }) => isOnPath(program, env));
-  if (manager === undefined) {
+  if (!isOnPath('apt-get', env)) {
     throw new SetUpError(
-      `a Redis server is needed: install redis (6.2 or newer) or valkey, ${OTHERWISE}.${WITHOUT_ROOT}`,
+      `a Redis server is needed: install redis (6.2 or newer) or valkey with the package manager of this system, ${OTHERWISE}.${WITHOUT_ROOT}`,
     );
   }
-  const rights = await wordsForRights(manager, { stateFolder, env });
+  const rights = await wordsForRights({ stateFolder, env });
   if (rights === undefined) {
     throw new SetUpError(
-      `a Redis server is needed: run "${commandFor(manager)}", ${OTHERWISE}.${WITHOUT_ROOT}`,
+      `a Redis server is needed: run "${COMMAND}", ${OTHERWISE}.${WITHOUT_ROOT}`,
     );
   }
-  return { manager, rights };
+  return rights;
 }
 
 /**
- * Throws SetUpError when no server can be had without a prompt, or the package manager fails.
- * @param {object} context stateFolder, progress; env and findServer stand for this machine's where given
+ * Throws SetUpError when no server can be had without a prompt, or apt-get fails.
+ * @param {object} context stateFolder, progress; env, findServer and policyPath stand for this machine's where given
  */
-export async function installRedis({ stateFolder, progress, env = process.env, findServer }) {
-  const machine = { stateFolder, env, findServer: findServer ?? (() => findRedisServer(env)) };
-  const { manager, rights } = await redisMeans(machine);
-  await progress.during(`installing a Redis server with ${manager.program}`, () =>
-    installPatiently(manager, rights, machine),
+export async function installRedis(context) {
+  const { stateFolder, progress, env = process.env, policyPath } = context;
+  const findServer = context.findServer ?? (() => findRedisServer(env));
+  const rights = await redisMeans({ stateFolder, env });
+  const command = [...rights, '/bin/sh', '-c', aptScript(policyPath)];
+  await progress.during('installing a Redis server with apt-get', () =>
+    installPatiently(command, { stateFolder, env, findServer }),
   );
 }
 
-/**
- * Another installation on this machine may hold the package manager's lock, or be installing the same
- * package.
- */
-async function installPatiently(manager, rights, { stateFolder, env, findServer }) {
-  const command = [...rights, '/bin/sh', '-c', manager.script];
+/** Another installation on this machine may hold the lock of apt-get, or be installing the same package. */
+async function installPatiently(command, { stateFolder, env, findServer }) {
   const logPath = join(stateFolder, 'redis.log');
   for (let tries = 1; ; tries += 1) {
-    const options = { name: manager.program, logPath, env, endsWithUs: false };
+    const options = { name: 'apt-get', logPath, env, endsWithUs: false };
     const { code, output } = await runStep(command, options);
     if (findServer() !== undefined) return;
     if (code === 0 || !LOCKED.test(output) || tries === LOCKED_TRIES) {
       const how = code === 0 ? 'brought no' : `(exit ${code}) could not install a`;
-      throw new SetUpError(
-        `${manager.program} ${how} redis-server; run "${commandFor(manager)}", ${OTHERWISE}.`,
-        output,
-      );
+      throw new SetUpError(`apt-get ${how} redis-server; run "${COMMAND}", ${OTHERWISE}.`, output);
     }
     await sleep(LOCKED_RETRY_MS);
   }
 }
 
-/**
- * Empty for root (or brew, which refuses root), sudo if it needs no password, undefined if a prompt would
- * be needed.
- */
-async function wordsForRights(manager, { stateFolder, env }) {
-  const isRoot = process.getuid?.() === 0;
-  if (!manager.asRoot) return isRoot ? undefined : [];
-  if (isRoot) return [];
+/** Empty for root, sudo if it needs no password, undefined if a prompt would be needed. */
+async function wordsForRights({ stateFolder, env }) {
+  if (process.getuid?.() === 0) return [];
   if (!isOnPath('sudo', env)) return undefined;
   const logPath = join(stateFolder, 'sudo.log');
   const options = { name: 'sudo', logPath, env, endsWithUs: true };
