@@ -1,5 +1,5 @@
 // The memory of a daemon with two thousand portfolios at work whose states are as large as they get: a state keeps at most 16
-// settled children (decision 61), so that after twenty slices it is as large as after a day with 1 440.
+// settled children (decision 1), so that after twenty slices it is as large as after a day with 1 440.
 import { appendFileSync } from 'node:fs';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';

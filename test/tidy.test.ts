@@ -40,6 +40,7 @@ const DOCUMENTS = [
     (path) => existsSync(path),
   ),
   ...filesBelow('docs').filter((path) => path.endsWith('.md')),
+  ...filesBelow('bench').filter((path) => path.endsWith('.md')),
 ].map(read);
 
 const PURE = /^src\/(values|quant|core|exchange|ports|lifetime|engine|recorder|virtual)\//;
@@ -423,7 +424,56 @@ describe('the tests', () => {
   });
 });
 
+/** The one that counts the pages of planted trees has numbers of its own. */
+const PLANTED_DECISIONS = new Set(['test/tidy.test.ts', 'test/census/census.test.ts']);
+
+/** Everything that may name a decision: by its number, or by the file of its page. */
+const NAMING_DECISIONS = [
+  ...['src', 'test', 'bench', 'monitoring', 'config', 'strategies', 'examples'].flatMap((folder) =>
+    filesBelow(folder)
+      .filter((path) => /\.(tsx?|mjs|ya?ml|sh|py)$/.test(path) && !PLANTED_DECISIONS.has(path))
+      .map(read),
+  ),
+  ...DOCUMENTS,
+];
+
+/** Which numbers and pages of decisions a text names. */
+const decisionsIn = (text: string) => ({
+  numbers: [...text.matchAll(/\bdecisions?\s+(\d+(?:(?:, | and )\d+)*)\b(?! %)/gi)].flatMap(
+    ([, named = '']) => named.split(/, | and /).map(Number),
+  ),
+  pages: [...text.matchAll(/(?:\bdecisions\/|\]\()(\d{4}-[\w-]+\.md)/g)].map(
+    ([, page = '']) => page,
+  ),
+});
+
 describe('the documents', () => {
+  test('the decisions are at most forty pages, numbered from 1 without a gap', () => {
+    const pages = readdirSync('docs/decisions').toSorted();
+    expect(pages.length).toBeLessThanOrEqual(40);
+    const numbers = pages.map((_, index) => String(index + 1));
+    expect(pages.map((page) => String(Number(page.slice(0, 4))))).toEqual(numbers);
+    const titles = pages.map((page) => read(join('docs/decisions', page)).lines[0] ?? '');
+    expect(titles.map((title) => /^# (\d+)\. [A-Z]/.exec(title)?.[1])).toEqual(numbers);
+  });
+
+  test('every decision that is named has a page', () => {
+    const planted =
+      'Decisions 2, 14 and 31. See `docs/decisions/0007-a-page.md`, [this](0008-b.md).';
+    expect(decisionsIn(planted)).toEqual({
+      numbers: [2, 14, 31],
+      pages: ['0007-a-page.md', '0008-b.md'],
+    });
+    const pages = new Set(readdirSync('docs/decisions'));
+    const named = NAMING_DECISIONS.map(({ path, text }) => ({ path, ...decisionsIn(text) }));
+    expect(named.flatMap(({ numbers }) => numbers).length).toBeGreaterThan(30);
+    const missing = named.flatMap(({ path, numbers, pages: files }) => [
+      ...numbers.filter((of) => of < 1 || of > pages.size).map((of) => `${path}: decision ${of}`),
+      ...files.filter((file) => !pages.has(file)).map((file) => `${path}: ${file}`),
+    ]);
+    expect(missing).toEqual([]);
+  });
+
   test('the documents name only existing files', () => {
     const missing = DOCUMENTS.flatMap(({ path, text }) =>
       [...text.matchAll(/`((?:src|test|config|strategies|docs|bench)\/[\w./-]+\.\w+)`/g)]

@@ -16,7 +16,7 @@ const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter((path) => /\.(?:ts|mjs|sql)$/.test(path))
   .map((path) => ({ path, text: readFileSync(join(SRC, path), 'utf8') }));
 
-/** Drops a day after its files in the archive were read back and compared: decision 83. */
+/** Drops a day after its files in the archive were read back and compared: decision 24. */
 const MOVING = 'adapters/postgres/archive/release-day.ts';
 
 test('no statement changes or removes a record, except of a day that was moved to the archive', () => {

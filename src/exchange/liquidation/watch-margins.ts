@@ -2,7 +2,7 @@
 // orders are cancelled, and its positions are reduced round by round until the margin is covered or none is left.
 //
 // Source: the venue's support page on liquidations: no margin call; a part of the position in each round, one round a second;
-// the account takes no orders meanwhile. What it leaves open is in docs/decisions/0093-accounts-are-liquidated-in-steps.md.
+// the account takes no orders meanwhile. What it leaves open is in docs/decisions/0029-contract-rules-and-liquidations.md.
 import { type Currency, orderId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import { holdsPosition } from '../../values/instrument.ts';

@@ -23,7 +23,7 @@ import { EngineSide } from './engine-side.ts';
 
 /**
  * The old generation of an engine is collected when it has doubled. V8 would let it grow up to four times, and then plans to
- * mark it faster than its helper threads can: the main thread marks too, and executes nothing for up to 0.2 s (decision 115).
+ * mark it faster than its helper threads can: the main thread marks too, and executes nothing for up to 0.2 s (decision 9).
  */
 const OLD_GENERATION = '--heap-growing-percent=100';
 /** An engine does not fetch the secrets of clients. */

@@ -1,4 +1,4 @@
-// When an account changed last, without reading all of its portfolios: the time of the last change has no index (decision 95).
+// When an account changed last, without reading all of its portfolios: the time of the last change has no index (decision 7).
 import type { AccountId } from '../../../values/ids.ts';
 
 /** Ended portfolios looked at: those that ended last have the highest places, or none yet. */

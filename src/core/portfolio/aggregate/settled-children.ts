@@ -1,6 +1,6 @@
 // The settled children that a state still has. A late or repeated report is nearly always about one of the latest, so
 // older ones leave the state, by a rule that depends on the events alone; a report about one of them brings it back
-// from the history as `child_recalled` (docs/decisions/0061-settled-children-leave-the-state.md).
+// from the history as `child_recalled` (docs/decisions/0001-pure-decisions-produce-events.md).
 import { type ChildLabel, childLabelOf, parseChildLabel } from '../../../values/ids.ts';
 import type { ChildOrder } from '../../order/child-order.ts';
 import type { PortfolioState, SettledChildren } from './portfolio-state.ts';

@@ -70,7 +70,7 @@ export const OPTION_FEE_CAP = ratio('0.125');
 /**
  * Commission of a fill of a liquidation, in place of the taker's: fractions of the value, of options of the underlying.
  * Futures: M. Options: F, 0.0019 coin a contract, without a cap. A schedule of August 2026 says 1 % for all, which is the
- * whole maintenance margin of a small future: no step would lower the shortfall (decision 93).
+ * whole maintenance margin of a small future: no step would lower the shortfall (decision 29).
  */
 export const LIQUIDATION_FEES = { future: ratio('0.0075'), option: ratio('0.0019') } as const;
 

@@ -1,5 +1,5 @@
 // Writes rows as a Parquet file, a group of rows at a time. Amounts are DECIMAL(38, 18), which holds every amount exactly that is
-// accepted anywhere, and times are TIMESTAMP in milliseconds, UTC (decision 76).
+// accepted anywhere, and times are TIMESTAMP in milliseconds, UTC (decision 36).
 
 import { rmSync } from 'node:fs';
 import type { parquetWriteRows as WriteRows } from 'hyparquet-writer';

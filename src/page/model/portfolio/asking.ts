@@ -22,7 +22,7 @@ const CODE_FIELD = 'code';
 const CANCELLED = 3;
 const CANCELLING = 4;
 
-/** What somebody else or the daemon paused is resumed with a fresh code only: decision 92. */
+/** What somebody else or the daemon paused is resumed with a fresh code only: decision 22. */
 export function needsCode(action: Action, of: PortfolioRecord): boolean {
   const now = access.value;
   const uid = now.kind === 'open' ? now.hello.uid : '';
