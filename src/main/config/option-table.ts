@@ -1,18 +1,21 @@
-// Generates the page of every option: name, accepted values, default, meaning; one table per section.
+// Generates the page of every option: name, accepted values, default, meaning; one list per section.
 import type { JsonSchema } from '../json-schema.ts';
+import { listItem } from '../pages/wrap-text.ts';
 import { OVERRIDES } from './environment.ts';
 
 const INTRODUCTION = `# Configuration
 
 <!-- Made from the schema by \`npm run -s twapd -- schema\`; edit the schema instead. -->
 
-\`npm start -- --config FILE\` reads a YAML file; without it, the file that \`TWAPD_CONFIG\` names, else \`config/paper.yaml\`.
-Unknown keys are refused with their line; \`npm run -s twapd -- check\` explains every fault at once. Relative paths start at
-the working directory. A range without a kind takes whole numbers. A word in parentheses names the kind of block that has
-the option.
+\`npm start -- --config FILE\` reads a YAML file; without it, the file that \`TWAPD_CONFIG\` names, else
+\`config/paper.yaml\`. Unknown keys are refused with their line; \`npm run -s twapd -- check\` explains every fault
+at once. Relative paths start at the working directory.
 
-A secret has one source, and is never printed. Its options share a row, whose meaning is that of the first of them; an
-option without one of these endings takes the value itself, where it is no secret:
+In parentheses stand what is accepted and, after a semicolon, the default or *required*. A range without a kind
+takes whole numbers. Text that begins with a word in parentheses is about blocks of that kind.
+
+A secret has one source, and is never printed. Its options share an item, whose text is about the first of them;
+an option without one of these endings takes the value itself, where it is no secret:
 
 | Name ends in | Takes |
 |---|---|
@@ -26,7 +29,7 @@ option without one of these endings takes the value itself, where it is no secre
 export function optionTable(config: JsonSchema): string {
   const sections = Object.entries(config.properties ?? {}).map(([name, section]) => {
     const need = config.required?.includes(name) ? ' Required.' : '';
-    return `## ${name}\n\n${section.description ?? ''}${need}\n\n${table(rowsOf(name, section))}`;
+    return `## ${name}\n\n${section.description ?? ''}${need}\n\n${list(rowsOf(name, section))}`;
   });
   return [INTRODUCTION, overrides(), ...sections].join('\n');
 }
@@ -47,18 +50,19 @@ interface Row {
   readonly sources?: readonly string[];
 }
 
-function table(rows: readonly Row[]): string {
-  const lines = withoutSources(rows).map(({ path, sources = [path], schema, isRequired }) => {
+function list(rows: readonly Row[]): string {
+  const items = withoutSources(rows).map(({ path, sources = [path], schema, isRequired }) => {
     const byDefault =
-      schema.default === undefined ? (isRequired ? 'required' : '–') : code(schema.default);
-    return `| ${sources.map(code).join(', ')} | ${accepted(schema)} | ${byDefault} | ${cell(schema.description ?? '')} |`;
+      schema.default === undefined ? (isRequired ? '; required' : '') : `; ${code(schema.default)}`;
+    const names = sources.map(code).join(', ');
+    return listItem(`${names} (${accepted(schema)}${byDefault}): ${schema.description ?? ''}`);
   });
-  return `| Option | Accepted | Default | Meaning |\n|---|---|---|---|\n${lines.join('\n')}\n`;
+  return `${items.join('\n')}\n`;
 }
 
 const SOURCE = /(Env|File|Command|Credential)$/;
 
-/** One row for the sources of a secret: each secret has a `Credential`, and the first source says what it is. */
+/** One item for the sources of a secret: each secret has a `Credential`, and the first source says what it is. */
 function withoutSources(rows: readonly Row[]): readonly Row[] {
   const byBase = Map.groupBy(rows, ({ path }) => path.replace(SOURCE, ''));
   return [...byBase].flatMap(([base, same]): readonly Row[] => {
@@ -155,5 +159,3 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const code = (value: unknown): string =>
   `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
-
-const cell = (text: string): string => text.replaceAll('|', '\\|');

@@ -5,18 +5,19 @@ import { METHODS } from '../../gateway/order-api/method-table.ts';
 import { orderSchema } from '../../gateway/order-api/orders/order-schema.ts';
 import { tradeSchema } from '../../gateway/order-api/trades/trade-view.ts';
 import { type JsonSchema, jsonSchemaOf } from '../json-schema.ts';
+import { listItem, wrapped } from './wrap-text.ts';
 
 const INTRODUCTION = `# The order methods
 
 <!-- Made from the method table by \`npm run -s twapd -- schema\`; edit the table instead. -->
 
-\`POST /api/<method>\` or a frame on \`/ws/api\`, both \`{rid, method, params}\`. Requests, answers, channels and errors are
-described in \`docs/interface.md\`; this page lists the params and the result of each method. Decimals may be text or JSON
-numbers in params and are text in results. Private methods take \`accountId\`, an account of the key; the default is its
-first account.
+\`POST /api/<method>\` or a frame on \`/ws/api\`, both \`{rid, method, params}\`. Requests, answers, channels and
+errors are described in \`docs/interface.md\`; this page lists the params and the result of each method. Decimals
+may be text or JSON numbers in params and are text in results. Private methods take \`accountId\`, an account of
+the key; the default is its first account.
 
-A param that ends in \`?\` is optional, and \`null\` means absent. Params that are not explained below their method are in
-[Shared params](#shared-params).
+A param that ends in \`?\` is optional, and \`null\` means absent. Params that are not explained below their
+method are in [Shared params](#shared-params).
 `;
 
 /** Returns Markdown. */
@@ -27,9 +28,9 @@ export function methodPage(): string {
   return [
     INTRODUCTION,
     ...methods.map((method) => methodSection(method, shared, described)),
-    `## Shared params\n\n${table('| Name | Kind | Meaning |', [...shared.values()])}`,
-    `## The order\n\n${fieldTable(jsonSchemaOf(orderSchema))}`,
-    `## The trade\n\n${fieldTable(jsonSchemaOf(tradeSchema))}`,
+    `## Shared params\n\n${[...shared.values()].join('\n')}\n`,
+    `## The order\n\n${fieldList(jsonSchemaOf(orderSchema))}`,
+    `## The trade\n\n${fieldList(jsonSchemaOf(tradeSchema))}`,
   ].join('\n');
 }
 
@@ -42,9 +43,7 @@ interface Described {
 interface Param {
   readonly name: string;
   readonly isRequired: boolean;
-  /** Kind and meaning, as a row of the shared params. */
-  readonly row: string;
-  /** The same below its method. */
+  /** Kind and meaning, as an item of a list. */
   readonly item: string;
 }
 
@@ -52,17 +51,7 @@ function withParams(method: Method): Described {
   const { properties = {}, required = [] } = jsonSchemaOf(method.params);
   const params = Object.entries(properties).flatMap(([name, field]): readonly Param[] => {
     if (name === 'accountId') return [];
-    const kind = kindText(field);
-    const meaning = field.description ?? '';
-    const row = `| \`${name}\` | ${kind} | ${cell(meaning)} |`;
-    return [
-      {
-        name,
-        isRequired: required.includes(name),
-        row,
-        item: `- \`${name}\`: ${kind}. ${meaning}`,
-      },
-    ];
+    return [{ name, isRequired: required.includes(name), item: itemText(name, field) }];
   });
   return { method, params };
 }
@@ -75,11 +64,11 @@ function sharedParams(methods: readonly Described[]): ReadonlyMap<string, string
   );
   return new Map(
     [...byName].flatMap(([name, params]): readonly (readonly [string, string])[] => {
-      const [most = []] = [...Map.groupBy(params, ({ row }) => row).values()].toSorted(
+      const [most = []] = [...Map.groupBy(params, ({ item }) => item).values()].toSorted(
         (one, other) => other.length - one.length,
       );
       const [first] = most;
-      return first === undefined || most.length < 2 ? [] : [[name, first.row]];
+      return first === undefined || most.length < 2 ? [] : [[name, first.item]];
     }),
   );
 }
@@ -95,7 +84,9 @@ function methodSection(
   const request = JSON.stringify({ rid: 1, method: name, params: example });
   return [
     `## ${name}\n`,
-    `${summary}. ${NEEDS[method.needs]}.${where} Result: ${resultText(jsonSchemaOf(method.result))}.\n`,
+    wrapped(
+      `${summary}. ${NEEDS[method.needs]}.${where} Result: ${resultText(jsonSchemaOf(method.result))}.\n`,
+    ),
     `${paramText(name, params, shared, described)}\n`,
     `\`\`\`json\n${request}\n\`\`\`\n`,
   ].join('\n');
@@ -111,8 +102,10 @@ function paramText(
   const list = params
     .map(({ name, isRequired }) => `\`${name}${isRequired ? '' : '?'}\``)
     .join(', ');
-  const own = params.filter(({ name, row }) => shared.get(name) !== row).map(({ item }) => item);
-  const text = [`Params: ${list}.`, own.join('\n')].filter((part) => part !== '').join('\n\n');
+  const own = params.flatMap(({ name, item }) => (shared.get(name) === item ? [] : [item]));
+  const text = [wrapped(`Params: ${list}.`), own.join('\n')]
+    .filter((part) => part !== '')
+    .join('\n\n');
   const first = described.get(text);
   if (first !== undefined && params.length > 3) return `Params: as of \`${first}\`.`;
   described.set(text, method);
@@ -131,16 +124,15 @@ const NEEDS: Readonly<Record<Method['needs'], string>> = {
   anything: 'Any scope',
 };
 
-function fieldTable({ properties = {}, required = [] }: JsonSchema): string {
-  const rows = Object.entries(properties).map(([name, field]) => {
-    const shown = `\`${name}${required.includes(name) ? '' : '?'}\``;
-    return `| ${shown} | ${kindText(field)} | ${cell(field.description ?? '')} |`;
-  });
-  return `A field that ends in \`?\` is not always there.\n\n${table('| Name | Kind | Meaning |', rows)}`;
+function fieldList({ properties = {}, required = [] }: JsonSchema): string {
+  const items = Object.entries(properties).map(([name, field]) =>
+    itemText(`${name}${required.includes(name) ? '' : '?'}`, field),
+  );
+  return `A field that ends in \`?\` is not always there.\n\n${items.join('\n')}\n`;
 }
 
-const table = (head: string, rows: readonly string[]): string =>
-  `${head}\n|---|---|---|\n${rows.join('\n')}\n`;
+const itemText = (name: string, field: JsonSchema): string =>
+  listItem(`\`${name}\` (${kindText(field)}): ${field.description ?? ''}`);
 
 /** Lists the fields of a small object; describes other results by their type. */
 function resultText(schema: JsonSchema): string {
@@ -173,5 +165,3 @@ function kindText(schema: JsonSchema): string {
     String(types[0])
   );
 }
-
-const cell = (text: string): string => text.replaceAll('|', '\\|');
