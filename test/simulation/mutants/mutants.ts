@@ -1,5 +1,5 @@
 // The mutants, grouped by the rule they remove. Each is killed by a simulation that depends only on its seeds;
-// docs/reliability.md lists them in a table, which a test compares with this list.
+// docs/reliability.md lists them too, which a test compares.
 import { ACCOUNT } from './account-mutants.ts';
 import { BLOCKS } from './block-mutants.ts';
 import { LIMITS } from './control-mutants.ts';
