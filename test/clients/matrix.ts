@@ -1,6 +1,7 @@
 // The tables of `docs/deribit-wire.md` that are made from what the tests ran: client × method, client × channel, and the
 // documented methods that are not served.
 import { DERIBIT_METHODS } from '../../src/gateway/deribit/deribit-method-table.ts';
+import { wrapped } from '../../src/main/pages/wrap-text.ts';
 import { METHOD_SHAPES, NOT_SERVED } from '../gateway/deribit/shapes/method-shapes.ts';
 import { ran } from './ran.ts';
 
@@ -43,7 +44,7 @@ function tables(): ReadonlyMap<string, string> {
   );
   const used = new Set(COLUMNS.flatMap(({ client }) => ran()[client] ?? []));
   const unused = methods.filter((name) => !used.has(name)).map((name) => `\`${name}\``);
-  const others = `Served, and used by none of them: ${unused.join(', ')}.`;
+  const others = wrapped(`Served, and used by none of them: ${unused.join(', ')}.`);
   const absent = Object.entries(NOT_SERVED).map(([name, why]) => `| \`${name}\` | ${why} |`);
   return new Map([
     [
