@@ -1,7 +1,7 @@
-// The tables of `docs/deribit-wire.md` that are made from what the tests ran: client × method, client × channel, and the
+// The lists of `docs/deribit-wire.md` that are made from what the tests ran: methods and channels by client, and the
 // documented methods that are not served.
 import { DERIBIT_METHODS } from '../../src/gateway/deribit/deribit-method-table.ts';
-import { wrapped } from '../../src/main/pages/wrap-text.ts';
+import { listItem } from '../../src/main/pages/wrap-text.ts';
 import { METHOD_SHAPES, NOT_SERVED } from '../gateway/deribit/shapes/method-shapes.ts';
 import { ran } from './ran.ts';
 
@@ -24,15 +24,15 @@ const COLUMNS: readonly Column[] = [
 const BEGIN = (name: string): string => `<!-- generated: ${name} -->`;
 const END = '<!-- end -->';
 
-function table(first: string, rows: readonly string[], nameOf = (row: string) => row): string {
+/** An item for each client, with what it uses of `rows`. */
+function list(rows: readonly string[], nameOf = (row: string) => row): string {
   const used = ran();
-  const lines = rows.map((row) => {
-    const cells = COLUMNS.map(({ client, mark }) => (used[client]?.includes(row) ? mark : ''));
-    return `| \`${nameOf(row)}\` | ${cells.join(' | ')} |`;
+  const items = COLUMNS.flatMap(({ client, head, mark }) => {
+    const own = rows.filter((row) => used[client]?.includes(row));
+    const names = own.map((row) => `\`${nameOf(row)}\``).join(', ');
+    return own.length === 0 ? [] : [listItem(`${mark} ${head}: ${names}`)];
   });
-  const heads = COLUMNS.map(({ head }) => head);
-  const rule = ['---', ...COLUMNS.map(() => ':-:')];
-  return [`| ${[first, ...heads].join(' | ')} |`, `| ${rule.join(' | ')} |`, ...lines].join('\n');
+  return items.join('\n');
 }
 
 function tables(): ReadonlyMap<string, string> {
@@ -44,28 +44,22 @@ function tables(): ReadonlyMap<string, string> {
   );
   const used = new Set(COLUMNS.flatMap(({ client }) => ran()[client] ?? []));
   const unused = methods.filter((name) => !used.has(name)).map((name) => `\`${name}\``);
-  const others = wrapped(`Served, and used by none of them: ${unused.join(', ')}.`);
-  const absent = Object.entries(NOT_SERVED).map(([name, why]) => `| \`${name}\` | ${why} |`);
+  const others = listItem(`none of them, though served: ${unused.join(', ')}`);
+  const absent = Object.entries(NOT_SERVED).map(([name, why]) => listItem(`\`${name}\`: ${why}`));
   return new Map([
-    [
-      'methods',
-      `${table(
-        'method',
-        methods.filter((name) => used.has(name)),
-      )}\n\n${others}`,
-    ],
-    ['channels', table('channel', [...channels].sort(), (row) => row.slice('channel '.length))],
-    ['not served', ['| method | why |', '| --- | --- |', ...absent].join('\n')],
+    ['methods', `${list(methods)}\n${others}`],
+    ['channels', list([...channels].sort(), (row) => row.slice('channel '.length))],
+    ['not served', absent.join('\n')],
   ]);
 }
 
-/** The page with its generated tables as they must be. */
+/** The page with its generated lists as they must be. */
 export function withTables(page: string): string {
   let written = page;
   for (const [name, text] of tables()) {
     const from = written.indexOf(BEGIN(name));
     const to = written.indexOf(END, from);
-    if (from < 0 || to < 0) throw new Error(`the page has no place for the table of ${name}`);
+    if (from < 0 || to < 0) throw new Error(`the page has no place for the list of ${name}`);
     written = `${written.slice(0, from)}${BEGIN(name)}\n\n${text}\n\n${written.slice(to)}`;
   }
   return written;
