@@ -31,7 +31,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'price_collar',
     title: 'Price collar of one order',
     definition:
-      'An order may pay only a limited distance beyond the mark price: for options the larger of a share of the mark and a number of ticks. It is blocked if there is no fresh mark price or mid, or if the two do not agree. Only the costly side counts: a price away from the market on the other side only rests. For an order without a limit the opposite side of the book is checked against the mark; a stop limit is checked against its trigger price.',
+      'An order may pay only a limited distance beyond the mark price: for options the larger of a share of the mark and a number of ticks. It is blocked if there is no fresh mark price or mid, or if the two do not agree. Only the costly side counts. Of an order without a limit the opposite side of the book is checked; of a stop limit its trigger price.',
     code: [`${GATE}/price-collar.ts`, `${GATE}/entered-terms.ts`],
     test: [ORDER_PROPERTIES, ORDER_TESTS, `${STAGED}/gate.test.ts`],
     keys: [
@@ -47,7 +47,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'price_drift',
     title: 'Price collar over a period',
     definition:
-      'If the average of a leg’s fills within the window is further from the mark price at its first trade of the day than allowed, its portfolio is paused until a person resumes it. That mark price represents the market at arrival, so that a restart computes the same result; a daemon that starts, or begins to work an account, looks at the fills of the day first, and until it knows them no child of the account leaves.',
+      'If the average of a leg’s fills within the window is further from the mark price at its first trade of the day than allowed, its portfolio is paused until a person resumes it. A daemon that starts, or begins to work an account, reads the fills of the day first; until then no child of the account leaves.',
     code: [`${GATE}/execution-cost.ts`, `${GATE}/judge-order.ts`, `${RISK}/watch-gate.ts`],
     test: [
       WATCHING_PROPERTIES,
@@ -62,7 +62,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'order_value',
     title: 'Value of one order',
     definition:
-      'The value of an order in USD is limited overall and by instrument or account; an option counts with the value of its coin. An order of unknown value is blocked. The unit is the instrument’s, never the caller’s. Legs of blocks have a limit of their own (`block_value`). A portfolio whose planned slices exceed it is refused, also by an amendment; a slice, hedge or end action that comes to want more is divided into several orders.',
+      'The value of an order in USD is limited overall and by instrument or account; an option counts with the value of its coin. An order of unknown value is blocked. The unit is the instrument’s, never the caller’s. Legs of blocks have a limit of their own (`block_value`). A portfolio whose planned slices exceed it is refused, also by an amendment; what comes to want more is divided into several orders.',
     code: ['src/core/risk/order-check.ts', 'src/core/risk/rfq-check.ts', `${GATE}/order-limits.ts`],
     test: [
       ORDER_PROPERTIES,
@@ -116,7 +116,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'repeated_execution',
     title: 'Repeated automated execution',
     definition:
-      'A strategy may submit a limited number of portfolios; then its switch is halted until a person switches it on again. The count is in the ledger: neither a restart nor a new day resets it. A portfolio whose orders the venue refuses too often in a row is paused, whichever daemon worked it meanwhile: refusals in a row are counted in its events, and one that is resumed begins anew. A control also pauses what a person has paused already, so that the person who resumes it knows; one slice tries at most `engine.attemptsMax` orders.',
+      'A strategy may submit a limited number of portfolios; then its switch is halted until a person switches it on again. The count is in the ledger: neither a restart nor a new day resets it. A portfolio whose orders the venue refuses too often in a row, by any daemon, is paused; one that is resumed begins at zero. A slice tries at most `engine.attemptsMax` orders.',
     code: [
       `${GATE}/repeated-execution.ts`,
       'src/core/portfolio/pause-portfolio.ts',
@@ -192,7 +192,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'strategy_limits',
     title: 'Limits of strategies',
     definition:
-      'A portfolio submitted by a strategy has limited instruments, value and slices, and may use only the accounts named for strategies; any other is refused before it is submitted, and an amendment that would make one of it as well. The limits are in the configuration, out of reach of authors of strategy files, so that no strategy can omit them.',
+      'A portfolio submitted by a strategy has limited instruments, value and slices, and may use only the accounts named for strategies; any other is refused before it is submitted, and an amendment that would make one of it as well. The limits are in the configuration, out of reach of authors of strategy files.',
     code: [`${GATE}/strategy-limits.ts`, 'src/core/portfolio/admission/judge-terms.ts'],
     test: [
       WATCHING_PROPERTIES,
@@ -262,7 +262,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     number: 'PT-16',
     title: 'Cancel on disconnect',
     definition:
-      'A client of the order methods may request, for this connection or for all later ones of the account, that its orders be cancelled when the connection is lost; orders of other connections stay. A live venue can be asked to do the same for ours. An own order that may have been cancelled with a connection counts as open until the venue reports that it is closed: it is not replaced before then.',
+      'A client of the order methods may request, for this connection or for all later ones of the account, that its orders be cancelled when the connection is lost; orders of other connections stay. A live venue can be asked to do the same for ours. An own order that may have been cancelled so counts as open, and is not replaced, until the venue reports that it is closed.',
     code: [
       `${SESSION}/disconnect-rules.ts`,
       `${SESSION}/session-orders.ts`,
@@ -294,7 +294,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     number: 'PT-18',
     title: 'Alerts',
     definition:
-      'Every refusal and every breach the auditor finds is logged and counted as it happens; alerts are rules over these counts. An alert for a breach fires within 5 s: auditor interval, scrape and rule evaluation together take at most 4.5 s as shipped. Stored events are re-read in rounds of a limited number of portfolios; the time for an error in them counts from its round.',
+      'Every refusal and every breach the auditor finds is logged and counted as it happens; alerts are rules over these counts. An alert for a breach fires within 5 s. Stored events are read again in rounds of a limited number of portfolios.',
     code: [
       'src/ports/risk-observer.ts',
       'src/adapters/telemetry/observer/risk-log.ts',
@@ -363,7 +363,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     number: 'PT-22',
     title: 'Stress capacity',
     definition:
-      'The system must survive twice the highest load observed. `npm run bench` measures how many slices and messages per second that is; operators compare it with their own peak. Twice the venue’s message limit is processed without loss, and cancels do not wait.',
+      'The system must survive twice the highest load observed (`npm run bench`, `docs/capacity.md`). Twice the venue’s message limit is processed without loss, and cancels do not wait.',
     code: ['bench/slices.ts', 'bench/rid.ts', 'src/engine/orders/child-order-executor.ts'],
     test: ['bench/run.ts', `${STAGED}/stress-capacity.test.ts`],
     keys: [],
@@ -372,7 +372,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     number: 'PT-23',
     title: 'Inventory and change records',
     definition:
-      'This page is generated from the table in the code, and a test keeps it current. Verdicts name the rules and limits in force by a version that changes with every limit. A changed limit is logged (`limit_changed`) with option, old and new value, version and cause, at a reload and at a start, compared with the values last recorded in the ledger. `controls.change` names who made the change, who approved it and why; a change without a note of its own, or approved by its author, is in force and is logged with `approved: false`.',
+      'This page is generated from the table in the code. Verdicts name the rules and limits in force by a version. A changed limit is logged (`limit_changed`) with option, old and new value, version and cause, at a reload and at a start, compared with the values last recorded in the ledger. `controls.change` names who made the change, who approved it and why; a change without a note of its own, or approved by its author, is in force and is logged with `approved: false`.',
     code: [
       `${GATE}/control-table.ts`,
       'src/main/pages/control-page.ts',
