@@ -70,7 +70,7 @@ const COUNTS: Readonly<Record<string, (tree: Tree) => number>> = {
   'lines of test': ({ test }) => sum(test, ({ text }) => linesOf(text)),
 };
 
-/** Files with one importer that are so short that they could stand in it. Migrations are many and short by their nature. */
+/** Files with one importer that are so short that they could stand in it. A migration is a file by itself, however short. */
 export function satellites(src: readonly SourceFile[]): readonly string[] {
   const importers = new Map<string, Set<string>>();
   for (const { path, text } of src) {

@@ -21,7 +21,7 @@ const CLAIMS_ENOUGH = 64;
 const STATEMENTS_MAX = 2;
 
 /**
- * Tables that take turns, see migrations 29 and 31: a period is as long as the longest claim, so that those of this period and the
+ * Tables that take turns, as the schema describes: a period is as long as the longest claim, so that those of this period and the
  * next have all live claims, and one is cleared.
  */
 const TABLES = 4;

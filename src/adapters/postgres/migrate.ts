@@ -1,7 +1,8 @@
 // Migrates a database to the schema of this version, or refuses. Each migration is one transaction under a
 // lock, so two processes may start at once and a killed one leaves nothing half done.
+import { createHash } from 'node:crypto';
 import { Client, type QueryResult } from 'pg';
-import { MIGRATIONS, type Migration } from './migrations.ts';
+import { type AppliedMigration, MIGRATIONS, type Migration } from './migrations.ts';
 import { probeOf, ServerSilent, whileAnswering } from './silent-server.ts';
 
 /** The database has a schema that this program must not touch. */
@@ -18,15 +19,51 @@ const ANSWER_MS_MAX = 5_000;
 /** Asks the server, and gives it up if it falls silent. */
 type Answering = (text: string, values?: unknown[]) => Promise<QueryResult>;
 
-interface Applied {
-  readonly number: number;
-  readonly name: string;
-  readonly checksum: string;
+/**
+ * SHA-256 of the checksums, one a line, of the steps 1 to 30 by which versions before 1.0.0 reached the schema of the baseline.
+ * Their rows stay in `schema_migration`.
+ */
+const STEPS_TO_BASELINE = '24293bc7b966801cebfca5339dc928c12b3ec136ac26e6fc4d8ab35563765cc1';
+
+/** A history compared with the migrations of this version. */
+export type ComparedHistory =
+  /** So many of the migrations were applied. */
+  | { readonly kind: 'known'; readonly count: number }
+  /** It ends before the baseline. */
+  | { readonly kind: 'older'; readonly newest: AppliedMigration; readonly accepted: number }
+  /** It has a migration after the last of this version. */
+  | { readonly kind: 'newer'; readonly past: AppliedMigration }
+  /** It has another migration in the place of one of this version. */
+  | { readonly kind: 'altered'; readonly past: AppliedMigration; readonly ours: Migration };
+
+export function compareHistory(
+  applied: readonly AppliedMigration[],
+  known: readonly Migration[] = MIGRATIONS,
+): ComparedHistory {
+  const accepted = known[0]?.number ?? 0;
+  const newest = applied.at(-1);
+  if (newest !== undefined && newest.number < accepted) return { kind: 'older', newest, accepted };
+  const steps = applied.filter(({ number }) => number <= accepted);
+  const first = checksumOf(steps) === STEPS_TO_BASELINE ? known.slice(0, 1) : steps;
+  const history = [...first, ...applied.slice(steps.length)];
+  for (const [index, past] of history.entries()) {
+    const ours = known[index];
+    if (ours === undefined) return { kind: 'newer', past };
+    if (past.number !== ours.number || past.checksum !== ours.checksum) {
+      return { kind: 'altered', past, ours };
+    }
+  }
+  return { kind: 'known', count: history.length };
 }
+
+const checksumOf = (steps: readonly AppliedMigration[]): string =>
+  createHash('sha256')
+    .update(steps.map(({ checksum }) => checksum).join('\n'))
+    .digest('hex');
 
 /**
  * Applies the missing migrations and returns their names.
- * @throws {@link SchemaRefused} if the database is newer than the program, or its history was altered.
+ * @throws {@link SchemaRefused} if the database is newer than the program or older than the baseline, or its history was altered.
  */
 export async function migrate(
   connectionString: string,
@@ -70,7 +107,7 @@ async function applyNext(
     const { rows } = await query(
       'SELECT number, name, checksum FROM schema_migration ORDER BY number',
     );
-    const next = nextOf(rows as Applied[], known);
+    const next = nextOf(rows as AppliedMigration[], known);
     if (next !== undefined) {
       await query(next.sql);
       await query('INSERT INTO schema_migration (number, name, checksum) VALUES ($1, $2, $3)', [
@@ -97,16 +134,28 @@ async function rollBack(query: Answering, cause: unknown): Promise<void> {
 }
 
 /** Returns the first migration not applied yet; refuses a history that is not a prefix of ours. */
-function nextOf(applied: readonly Applied[], known: readonly Migration[]): Migration | undefined {
-  for (const [index, past] of applied.entries()) {
-    const ours = known[index];
-    if (ours === undefined) {
+function nextOf(
+  applied: readonly AppliedMigration[],
+  known: readonly Migration[],
+): Migration | undefined {
+  const history = compareHistory(applied, known);
+  switch (history.kind) {
+    case 'known':
+      return known[history.count];
+    case 'older': {
+      const { newest, accepted } = history;
       throw new SchemaRefused(
-        `the database has schema ${past.number} (${past.name}), this version knows up to ` +
-          `${known.length}: start the newer version, or restore a backup from before it`,
+        `the database has schema ${newest.number} (${newest.name}); accepted: schema ${accepted} and newer. ` +
+          'The last version before 1.0.0 brings it forward: start that version on it once, then this one',
       );
     }
-    if (past.number !== ours.number || past.checksum !== ours.checksum) {
+    case 'newer':
+      throw new SchemaRefused(
+        `the database has schema ${history.past.number} (${history.past.name}), this version knows up to ` +
+          `${known.at(-1)?.number}: start the newer version, or restore a backup from before it`,
+      );
+    case 'altered': {
+      const { past, ours } = history;
       throw new SchemaRefused(
         `schema ${past.number} (${past.name}) of the database is not the one this version knows ` +
           `(${ours.number} ${ours.name}, checksum ${ours.checksum.slice(0, 12)}, found ` +
@@ -114,5 +163,4 @@ function nextOf(applied: readonly Applied[], known: readonly Migration[]): Migra
       );
     }
   }
-  return known[applied.length];
 }

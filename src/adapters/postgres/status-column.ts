@@ -1,5 +1,4 @@
-// The status column of the portfolio table, a smallint since the first migration: 1 active, 2 filled, 3 cancelled,
-// 4 cancelling.
+// The status column of the portfolio table, a smallint: 1 active, 2 filled, 3 cancelled, 4 cancelling.
 import type { ListedStatus } from '../../core/portfolio/aggregate/portfolio-state.ts';
 
 export type StoredStatus = 1 | 2 | 3 | 4;

@@ -1,8 +1,6 @@
 // Summaries that are written behind the commit: what other processes read, at shutdown, after a kill and when the store fails.
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { migrate } from '../../../src/adapters/postgres/migrate.ts';
-import { MIGRATIONS } from '../../../src/adapters/postgres/migrations.ts';
 import {
   openPostgresLedger,
   PostgresLedger,
@@ -12,11 +10,7 @@ import { LedgerFailure, type Turn } from '../../../src/ports/ledger.ts';
 import { must } from '../../../src/values/assert.ts';
 import { portfolioId } from '../../../src/values/ids.ts';
 import { turnWith } from '../../conformance/ledger-stage.ts';
-import {
-  createDatabase,
-  createEmptyDatabase,
-  type TestDatabase,
-} from '../../support/daemon/services.ts';
+import { createDatabase, type TestDatabase } from '../../support/daemon/services.ts';
 import { until } from '../until.ts';
 
 let database: TestDatabase;
@@ -218,31 +212,4 @@ test('a summary that waits is not lost by a failed write, and a newer one takes 
   await writer.close();
   expect(written).toHaveLength(1);
   expect(writer.newerThan(0, ID)).toBeUndefined();
-});
-
-test('the migration takes the stored summaries of portfolios at work for exact', async () => {
-  const one = must(
-    MIGRATIONS.find(({ name }) => name === 'summary version'),
-    'there is such a migration',
-  );
-  const old = await createEmptyDatabase();
-  await migrate(old.connectionString, MIGRATIONS.slice(0, one.number - 1));
-  const before = new Client({ connectionString: old.connectionString });
-  await before.connect();
-  await before.query(
-    `INSERT INTO portfolio (id, version, account, type, status, note, uid, last_edited_uid, instruments, kinds, coin,
-      submitted_at, updated_at, has_fills, shard)
-    SELECT id, 5 + id, '1', 'TWAP', status, '', '7', '7', '{}', '{}', 'BTC', 1, 1, false, 3
-    FROM unnest('{1,2,3}'::int[], '{1,2,4}'::int[]) AS t (id, status)`,
-  );
-  await before.query(`INSERT INTO summary (portfolio, record) SELECT id, '{}' FROM portfolio`);
-  const after = await openPostgresLedger({ connectionString: old.connectionString });
-  expect(await after.withOldRecord()).toEqual([]);
-  const { rows } = await before.query(
-    'SELECT version FROM summary WHERE portfolio IN (1, 3) ORDER BY portfolio',
-  );
-  expect(rows).toEqual([{ version: 6 }, { version: 8 }]);
-  await before.end();
-  await after.close();
-  await old.drop();
 });

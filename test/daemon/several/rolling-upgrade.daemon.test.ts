@@ -9,13 +9,14 @@ import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MIGRATIONS } from '../../../src/adapters/postgres/migrations.ts';
+import { must } from '../../../src/values/assert.ts';
 import { accountId } from '../../../src/values/ids.ts';
 import { clientOf, metric, submit, sum, until } from '../../support/daemon/daemon-deployment.ts';
 import { type Daemon, startDaemonOf } from '../../support/daemon/daemon-process.ts';
 import { FaultStage } from '../../support/daemon/fault-stage.ts';
 
 const NEXT_VERSION = '9.9.9';
-const NEXT_SCHEMA = MIGRATIONS.length + 1;
+const NEXT_SCHEMA = must(MIGRATIONS.at(-1), 'a migration').number + 1;
 const SECONDS = 90;
 const SHARDS = 256;
 const FILLED = 2;

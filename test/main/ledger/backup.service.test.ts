@@ -20,6 +20,7 @@ import {
   restoreBackup,
 } from '../../../src/main/ledger/backup/restore-backup.ts';
 import { type BackupParts, writeBackup } from '../../../src/main/ledger/backup/write-backup.ts';
+import { LEDGER_OF_ROWS, restoreLedger } from '../../fixtures/kept-ledger.ts';
 import { createEmptyDatabase, type TestDatabase } from '../../support/daemon/services.ts';
 
 const NOW = new Date('2026-11-24T10:00:00Z');
@@ -243,13 +244,29 @@ test('a backup of an older schema is restored and migrated, one of a newer schem
   expect((await rowsOf(into)).get('mark')).toEqual([RESTORED, '(starts,9)']);
   const path = join(from, 'manifest.json');
   const manifest = JSON.parse(readFileSync(path, 'utf8'));
-  const next = { number: MIGRATIONS.length + 1, name: 'later', checksum: 'f'.repeat(64) };
-  const schema = [
-    ...MIGRATIONS.map(({ number, name, checksum }) => ({ number, name, checksum })),
-    next,
-  ];
+  const known = MIGRATIONS.map(({ number, name, checksum }) => ({ number, name, checksum }));
+  const schema = [...known, { number: 99, name: 'later', checksum: 'f'.repeat(64) }];
   writeFileSync(path, JSON.stringify({ ...manifest, schema }));
   await expect(restored(from, await database())).rejects.toThrow(
     'which this version does not know',
+  );
+});
+
+test('a backup of a ledger at schema 30 of a version before 1.0.0 is restored, one of an older schema is refused', async () => {
+  const [older, into] = [await database(), await database()];
+  await restoreLedger(LEDGER_OF_ROWS.name, older.connectionString);
+  const from = await backupOf(older);
+  await restored(from, into);
+  const portfolios = (await rowsOf(into)).get('portfolio');
+  // Two of them are mirrored.
+  expect(portfolios).toHaveLength(LEDGER_OF_ROWS.portfolios.length + 2);
+  expect(portfolios).toEqual((await rowsOf(older)).get('portfolio'));
+  const path = join(from, 'manifest.json');
+  const manifest = JSON.parse(readFileSync(path, 'utf8'));
+  const schema = manifest.schema.slice(0, 24);
+  writeFileSync(path, JSON.stringify({ ...manifest, version: '0.1.0', schema }));
+  await expect(restored(from, await database())).rejects.toThrow(
+    'the backup has schema 24 (witnessed heads) of version 0.1.0; accepted: schema 30 and newer. Restore it with the ' +
+      'last version before 1.0.0, start that version on it once, and take another backup',
   );
 });

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { Client, escapeIdentifier } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { holdToRead } from '../archive/archive-lock.ts';
+import type { AppliedMigration } from '../migrations.ts';
 import {
   type DumpedPartition,
   type DumpedSequence,
@@ -11,13 +12,6 @@ import {
   dumpedSequences,
   dumpedTables,
 } from './dumped-tables.ts';
-
-/** A migration that the ledger has had. */
-export interface AppliedMigration {
-  readonly number: number;
-  readonly name: string;
-  readonly checksum: string;
-}
 
 export interface DumpContent {
   readonly schema: readonly AppliedMigration[];

@@ -3,7 +3,7 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { RestoreRefused, restoreDump } from '../../../adapters/postgres/dump/restore-dump.ts';
-import { migrate } from '../../../adapters/postgres/migrate.ts';
+import { compareHistory, migrate } from '../../../adapters/postgres/migrate.ts';
 import { MIGRATIONS } from '../../../adapters/postgres/migrations.ts';
 import { RESTORED_MARK, type RestoredMark } from '../../../engine/recovery/unaccounted.ts';
 import { checkDigest, filesOf, readCompressed, unpackFile } from './backup-files.ts';
@@ -71,16 +71,20 @@ ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
 
 /** The migrations that the ledger of the backup had had. */
 function knownTo({ schema, version }: Manifest): typeof MIGRATIONS {
-  for (const [index, { number, name, checksum }] of schema.entries()) {
-    const ours = MIGRATIONS[index];
-    if (ours === undefined || ours.number !== number || ours.checksum !== checksum) {
-      throw new RestoreRefused(
-        `the backup has schema ${number} (${name}) of version ${version}, which this version does not know; ` +
-          'accepted: a backup of this version or an older one',
-      );
-    }
+  const history = compareHistory(schema);
+  if (history.kind === 'known') return MIGRATIONS.slice(0, history.count);
+  if (history.kind === 'older') {
+    const { newest, accepted } = history;
+    throw new RestoreRefused(
+      `the backup has schema ${newest.number} (${newest.name}) of version ${version}; accepted: schema ${accepted} and newer. ` +
+        'Restore it with the last version before 1.0.0, start that version on it once, and take another backup',
+    );
   }
-  return MIGRATIONS.slice(0, schema.length);
+  const { number, name } = history.past;
+  throw new RestoreRefused(
+    `the backup has schema ${number} (${name}) of version ${version}, which this version does not know; ` +
+      'accepted: a backup of this version or an older one',
+  );
 }
 
 async function requireNoFiles(venues: string, { files }: Manifest): Promise<void> {

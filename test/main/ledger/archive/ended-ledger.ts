@@ -17,11 +17,10 @@ import type { DayName } from '../../../../src/ports/archive/submit-day.ts';
 import type { StoredRow } from '../../../../src/ports/ledger.ts';
 import { must } from '../../../../src/values/assert.ts';
 import { type PortfolioId, portfolioId } from '../../../../src/values/ids.ts';
-import { KEPT_LEDGERS, restoreLedger } from '../../../fixtures/kept-ledger.ts';
+import { LEDGER_OF_ROWS, restoreLedger } from '../../../fixtures/kept-ledger.ts';
 import { createEmptyDatabase, type TestDatabase } from '../../../support/daemon/services.ts';
 
-const kept = must(KEPT_LEDGERS.at(-1), 'a ledger of an earlier version');
-const [first] = kept.portfolios;
+const [first] = LEDGER_OF_ROWS.portfolios;
 const SUBMITTED = Number(must(first, 'a portfolio').record.submitTimestamp);
 export const DAY = new Date(SUBMITTED).toISOString().slice(0, 10) as DayName;
 export const MIDNIGHT = Date.parse(`${DAY}T00:00:00Z`);
@@ -91,7 +90,7 @@ export class EndedLedger {
   /** `folder` is its own. */
   static async open(folder: string): Promise<EndedLedger> {
     const database = await createEmptyDatabase();
-    await restoreLedger(kept.name, database.connectionString);
+    await restoreLedger(LEDGER_OF_ROWS.name, database.connectionString);
     await migrate(database.connectionString);
     const client = new Client({ connectionString: database.connectionString });
     await client.connect();

@@ -1,9 +1,7 @@
-// The migration to rows of turns, on a ledger of the version before, written by that version's statements: portfolios at
-// work go on in turns, and every reader sees one history, character by character.
+// Events that versions before stored one a row, as a ledger at the baseline may hold them: portfolios at work go on in
+// turns, and every reader sees one history, character by character.
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { migrate } from '../../../src/adapters/postgres/migrate.ts';
-import { MIGRATIONS } from '../../../src/adapters/postgres/migrations.ts';
 import {
   openPostgresLedger,
   type PostgresLedger,
@@ -16,13 +14,8 @@ import type { Turn } from '../../../src/ports/ledger.ts';
 import { must } from '../../../src/values/assert.ts';
 import { portfolioId } from '../../../src/values/ids.ts';
 import { turnWith } from '../../conformance/ledger-stage.ts';
-import { createEmptyDatabase, type TestDatabase } from '../../support/daemon/services.ts';
+import { createDatabase, type TestDatabase } from '../../support/daemon/services.ts';
 
-const TURNS = must(
-  MIGRATIONS.find(({ name }) => name === 'turns'),
-  'there is a migration to turns',
-);
-const BEFORE = MIGRATIONS.slice(0, TURNS.number - 1);
 const DAY = 1_790_000_000_000_000;
 const [FIRST, SECOND, ENDED] = [DAY, DAY + 1, DAY + 2] as const;
 /** Text that a store of parsed values would not return as it was. */
@@ -32,8 +25,7 @@ let database: TestDatabase;
 let client: Client;
 
 beforeEach(async () => {
-  database = await createEmptyDatabase();
-  await migrate(database.connectionString, BEFORE);
+  database = await createDatabase();
   client = new Client({ connectionString: database.connectionString });
   await client.connect();
 });
@@ -43,8 +35,8 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** As the version before committed it: one row per event. */
-async function writeAsBefore({ portfolio, fromVersion, events, row }: Turn): Promise<void> {
+/** With one row per event. */
+async function writeRows({ portfolio, fromVersion, events, row }: Turn): Promise<void> {
   const version = fromVersion + events.length;
   if (fromVersion === 0) {
     const status = { active: 1, filled: 2, cancelled: 3, cancelling: 4 }[row.status];
@@ -54,16 +46,17 @@ async function writeAsBefore({ portfolio, fromVersion, events, row }: Turn): Pro
       VALUES ($1, $2, $3, 'TWAP', $4, $5, '7001', '7001', '{BTC-PERPETUAL}', '{perpetual}', 'BTC', $6, $6, $6, false, 7)`,
       [portfolio, version, row.account, status, row.note, row.submittedAt],
     );
-    await client.query('INSERT INTO summary (portfolio, record) VALUES ($1, $2)', [
+    await client.query('INSERT INTO summary (portfolio, record, version) VALUES ($1, $2, $3)', [
       portfolio,
       JSON.stringify(row.record),
+      version,
     ]);
   } else {
     await client.query('UPDATE portfolio SET version = $2 WHERE id = $1', [portfolio, version]);
   }
   for (const [index, event] of events.entries()) {
     await client.query(
-      'INSERT INTO event (batch, portfolio, version, at, kind, data) VALUES ($1, $2, $3, $4, $5, $6)',
+      'INSERT INTO event_row (batch, portfolio, version, at, kind, data) VALUES ($1, $2, $3, $4, $5, $6)',
       [5, portfolio, fromVersion + index + 1, event.at, event.kind, JSON.stringify(event)],
     );
   }
@@ -84,10 +77,10 @@ function turnOf(id: number, n: number, changes: Parameters<typeof turnWith>[2] =
   return { ...turn, events: [must(first, 'three'), must(second, 'three'), noted] };
 }
 
-async function writeBefore(): Promise<void> {
-  for (const n of [0, 1, 2]) await writeAsBefore(turnOf(FIRST, n));
-  await writeAsBefore(turnOf(SECOND, 0));
-  await writeAsBefore(turnOf(ENDED, 0, { row: { status: 'filled' } }));
+async function writeAll(): Promise<void> {
+  for (const n of [0, 1, 2]) await writeRows(turnOf(FIRST, n));
+  await writeRows(turnOf(SECOND, 0));
+  await writeRows(turnOf(ENDED, 0, { row: { status: 'filled' } }));
 }
 
 async function withLedger(use: (ledger: PostgresLedger) => Promise<void>): Promise<void> {
@@ -104,7 +97,7 @@ const historyOf = (turns: readonly Turn[]) => turns.flatMap(({ events }) => even
 const idOf = (id: number) => portfolioId(String(id));
 
 test('a portfolio at work goes on in turns, and its history is read as one', async () => {
-  await writeBefore();
+  await writeAll();
   await withLedger(async (ledger) => {
     expect(await ledger.active()).toEqual([String(FIRST), String(SECOND)]);
     const later = [turnOf(FIRST, 3), turnOf(FIRST, 4)];
@@ -121,7 +114,7 @@ test('a portfolio at work goes on in turns, and its history is read as one', asy
 });
 
 test('the auditor reads the history in pieces of any size, across old rows and turns', async () => {
-  await writeBefore();
+  await writeAll();
   await withLedger(async (ledger) => {
     for (const n of [3, 4]) await ledger.commit([turnOf(FIRST, n)]);
     const { connectionString } = database;
@@ -140,7 +133,7 @@ test('the auditor reads the history in pieces of any size, across old rows and t
 });
 
 test('every event stays as it was written, character by character, in the view of all events', async () => {
-  await writeBefore();
+  await writeAll();
   await withLedger(async (ledger) => {
     await ledger.commit([turnOf(FIRST, 3), turnOf(SECOND, 1)]);
     const { rows } = await client.query(
@@ -163,8 +156,8 @@ test('every event stays as it was written, character by character, in the view o
   });
 });
 
-test('a chain of hashes sealed before the migration is still verified after it, and covers later turns', async () => {
-  await writeBefore();
+test('a chain of hashes sealed over rows is verified, and covers later turns', async () => {
+  await writeAll();
   const { connectionString } = database;
   const hashOf = (turns: readonly Turn[]): string =>
     historyOf(turns).reduce((hash, event) => chainHash(hash, canonical(event)), '');
@@ -189,23 +182,12 @@ test('a chain of hashes sealed before the migration is still verified after it, 
   });
 });
 
-test('a daemon of the version before cannot write events after the migration', async () => {
-  await writeBefore();
-  await migrate(database.connectionString);
-  await expect(
-    client.query(
-      `INSERT INTO event (batch, portfolio, version, at, kind, data) VALUES (5, $1, 10, 1, 'paused', '{}')`,
-      [FIRST],
-    ),
-  ).rejects.toThrow('cannot insert into view "event"');
-});
-
-test('a role that could read events before the migration can read all of them after it, and change none', async () => {
+test('a role that can read all events can read neither table of them, and change none', async () => {
   const role = `reader_${FIRST}_${process.pid}`;
   await client.query(`CREATE ROLE ${role}`);
   try {
     await client.query(`GRANT SELECT ON event TO ${role}`);
-    await writeBefore();
+    await writeAll();
     await withLedger(async (ledger) => {
       await ledger.commit([turnOf(FIRST, 3)]);
       await client.query(`SET ROLE ${role}`);
@@ -221,7 +203,7 @@ test('a role that could read events before the migration can read all of them af
 });
 
 test('a lost event of either form is noticed when the portfolio is loaded', async () => {
-  await writeBefore();
+  await writeAll();
   await withLedger(async (ledger) => {
     for (const n of [3, 4]) await ledger.commit([turnOf(FIRST, n)]);
     await client.query('DELETE FROM turn WHERE version = 12');
