@@ -21,7 +21,7 @@ RUN npm ci --ignore-scripts --omit=dev --omit=optional --no-audit --no-fund \
 FROM ${NODE_IMAGE}
 LABEL org.opencontainers.image.title=twapd \
       org.opencontainers.image.description="TWAP execution daemon for crypto options, perpetuals, dated futures and spot" \
-      org.opencontainers.image.version=0.1.0 \
+      org.opencontainers.image.version=1.0.0 \
       org.opencontainers.image.licenses=Apache-2.0
 ENV NODE_ENV=production \
     TWAPD_CONFIG=/app/config/compose.yaml \

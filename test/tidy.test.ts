@@ -466,7 +466,8 @@ describe('the documents', () => {
     });
     const pages = new Set(readdirSync('docs/decisions'));
     const named = NAMING_DECISIONS.map(({ path, text }) => ({ path, ...decisionsIn(text) }));
-    expect(named.flatMap(({ numbers }) => numbers).length).toBeGreaterThan(30);
+    expect(named.flatMap(({ numbers }) => numbers).length).toBeGreaterThan(10);
+    expect(named.flatMap(({ pages: files }) => files).length).toBeGreaterThan(10);
     const missing = named.flatMap(({ path, numbers, pages: files }) => [
       ...numbers.filter((of) => of < 1 || of > pages.size).map((of) => `${path}: decision ${of}`),
       ...files.filter((file) => !pages.has(file)).map((file) => `${path}: ${file}`),
