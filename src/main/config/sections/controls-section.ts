@@ -44,7 +44,7 @@ const drift = z
   .strictObject({
     windowSec: sec(1, 86_400, 300).describe('Fills of this long count, in seconds (PT-2).'),
     bps: bps(1_000).describe(
-      'Most the average price of the fills of a leg may be from the mark at its first trade of the day, in basis points; more pauses the portfolio (PT-2).',
+      'Most the average fill of a leg may be from the mark at its first trade of the day, in basis points; more pauses the portfolio (PT-2).',
     ),
     optionBps: bps(10_000).describe('The same for options (PT-2).'),
   })

@@ -14,7 +14,7 @@ const waking = {
     'How long before a due time the queue wakes the engine, in milliseconds; it then waits to the exact instant.',
   ),
   armMs: ms(0, 1_000, 25).describe(
-    'How long before its due time a slice is priced and made durable, in milliseconds; the order leaves at the due time. Where many are due together, up to 250 ms more. 0 decides at the due time and sends after the commit.',
+    'How long before its due time a slice is priced and made durable, in milliseconds; the order leaves at the due time; up to 250 ms more where many are due together. 0 decides at the due time and sends after the commit.',
   ),
   sweepMs: ms(100, 60_000, 1_000).describe(
     'Interval of the overdue sweeper, which runs due work the queue did not wake, in milliseconds.',
@@ -76,7 +76,7 @@ const memory = {
     .max(1_000_000)
     .default(128)
     .describe(
-      'Estimated memory of the states of portfolios, in megabytes; beyond it the states of those that only wait leave memory, the least recently used first, and are loaded again a minute before they are due.',
+      'Estimated memory of the states of portfolios, in megabytes; beyond it those that only wait leave memory, and are loaded again a minute before they are due.',
     ),
 };
 

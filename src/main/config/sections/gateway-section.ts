@@ -104,7 +104,7 @@ export const gatewaySection = z
       .array(origin)
       .default([])
       .describe(
-        'Origins at which proxies serve this gateway to browsers, over TLS; browsers may use it there and on the local machine only.',
+        'Origins at which proxies serve this gateway to browsers; they may use it there and on the local machine only.',
       ),
     page: pageSection,
     tls: tlsSection.optional(),

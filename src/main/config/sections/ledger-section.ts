@@ -10,16 +10,14 @@ const archiveBucketSection = bucketSection
       .min(1)
       .optional()
       .describe(
-        'Folder for days on their way to the bucket, and for copies of files that were read from it. Absent: archive-cache in the data folder.',
+        'Folder for days on their way to the bucket, and for copies read from it; default: archive-cache in the data folder.',
       ),
     cacheMb: z
       .int()
       .min(1)
       .max(100_000_000)
       .default(10_000)
-      .describe(
-        'Megabytes of copies that are kept there; beyond it those go that were not read for longest, but never the day that is read.',
-      ),
+      .describe('Megabytes of copies kept there; beyond it the least recently read go.'),
   })
   .describe('An S3-compatible object store of archived days, in place of `archive`.');
 
@@ -33,7 +31,7 @@ export const ledgerSection = z
       .max(36_500)
       .optional()
       .describe(
-        'Number of whole days after the day of its submit for which the database keeps a portfolio at least; `archive` moves older days. Absent: everything is kept.',
+        'Whole days after the day of its submit for which the database keeps a portfolio; `archive` moves older days. Absent: everything is kept.',
       ),
     archive: z
       .string()

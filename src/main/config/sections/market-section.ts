@@ -26,9 +26,7 @@ const seeded = z
     regime: z
       .enum(REGIMES)
       .default('normal')
-      .describe(
-        'How volatile the market is; widths, sizes and trades follow. Normal is as in the recordings that it is calibrated to.',
-      ),
+      .describe('How volatile the market is; widths, sizes and trades follow.'),
     rfqMakers,
   })
   .describe('A market generated from a seed.');
@@ -66,7 +64,7 @@ const recorded = z
       .enum(['loop', 'stop'])
       .default('loop')
       .describe(
-        'After the last row: loop begins anew, with a jump of the prices; stop leaves the books empty. Instruments that expired in the recording do not come back either way.',
+        'After the last row: loop begins again, with a jump of the prices; stop leaves the books empty. Expired instruments do not come back.',
       ),
     maxGapSec: z
       .number()

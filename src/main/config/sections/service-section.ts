@@ -42,7 +42,7 @@ export const serviceSection = z
       .enum(['apart', 'together'])
       .default('apart')
       .describe(
-        'apart: what serves clients is a process of its own, so that nothing they ask makes a slice late; together: everything is one process.',
+        'apart: clients are served by a process of their own, so that they make no slice late; together: one process.',
       ),
     link: z
       .strictObject({
@@ -50,9 +50,7 @@ export const serviceSection = z
           .string()
           .min(1)
           .default('127.0.0.1')
-          .describe(
-            'Address on which the other daemons of the deployment reach this one; they prove that they share its database and the key of links.',
-          ),
+          .describe('Address on which the other daemons of the deployment reach this one.'),
         port: z
           .int()
           .min(0)
@@ -100,7 +98,7 @@ export const serviceSection = z
       .boolean()
       .default(false)
       .describe(
-        'True says that a proxy in front does TLS, or that the network is trusted; without it, and without gateway.tls, a host beyond loopback is refused.',
+        'True: a proxy in front does TLS, or the network is trusted. Else a host beyond loopback needs gateway.tls.',
       ),
   })
   .describe('Where the daemon listens, where it keeps its files, how it stops.');

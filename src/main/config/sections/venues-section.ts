@@ -48,7 +48,7 @@ const paperVenue = z
       .boolean()
       .default(false)
       .describe(
-        'Whether an order is on the disk before it is answered: then even a power cut loses none, at the price of slower answers. The end of the process loses none either way.',
+        'Whether an order is on the disk before it is answered: a power cut loses none, answers are slower. The end of the process loses none either way.',
       ),
     startingBalances: balances,
   })
