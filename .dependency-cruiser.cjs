@@ -84,7 +84,7 @@ module.exports = {
     ...adapter('archive-files', ['hyparquet', 'hyparquet-writer', 'zod']),
     ...adapter('telemetry', ['pino', 'pino-pretty', 'prom-client', 'sonic-boom', '@opentelemetry']),
     ...adapter('http-notices'),
-    ...adapter('object-store'),
+    ...adapter('object-store', ['aws4fetch']),
     ...adapter('witness'),
     ...adapter('smtp', ['nodemailer']),
     ...adapter('system'),

@@ -2,22 +2,21 @@
 // works at every address; a new object is refused by the store itself if there is one under its key (`If-None-Match: *`). What
 // is larger than a part is uploaded in parts of the same size, which become the object when the upload is completed.
 
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AwsV4Signer } from 'aws4fetch';
 import { isObjectKey, type ObjectStore } from '../../ports/objects/object-store.ts';
 import { assert } from '../../values/assert.ts';
 import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import { printable } from '../../values/printable.ts';
 import { cutText } from '../../values/text/text-length.ts';
 import { partsOf } from './object-parts.ts';
-import {
-  queryText,
-  type SignedAccess,
-  signedHeaders,
-  type UnsignedRequest,
-} from './signature-v4.ts';
 import { textsOf, xmlText } from './store-xml.ts';
 
-export interface S3StoreOptions extends SignedAccess {
+export interface S3StoreOptions {
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretKey: string;
   /** Such as https://s3.eu-central-1.amazonaws.com. */
   readonly endpoint: string;
   readonly bucket: string;
@@ -31,7 +30,7 @@ export interface S3StoreOptions extends SignedAccess {
 }
 
 interface Request {
-  readonly method: UnsignedRequest['method'];
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
@@ -202,24 +201,51 @@ export class S3Store implements ObjectStore {
   }
 
   async #fetch(request: Request, signal: AbortSignal): Promise<Response> {
-    const { method, key, query, body = NOTHING, headers = {} } = request;
-    const { endpoint, bucket, prefix, now } = this.#options;
-    assert(key === undefined || isObjectKey(key), 'a key has plain characters only');
-    if (this.#options.secretKey === '') {
-      throw new Error('the secret access key of the object store is not set here');
-    }
-    const path = key === undefined ? '' : `/${prefix}${key}`;
-    const search = query === undefined ? '' : `?${queryText(query)}`;
-    const url = new URL(`${endpoint.replace(/\/+$/, '')}/${bucket}${path}${search}`);
-    const sent = signedHeaders({ method, url, body, headers, at: now() }, this.#options);
+    const { method, body = NOTHING } = request;
+    const { url, headers } = await this.#signed(request);
     const hasBody = method === 'PUT' || method === 'POST';
     return await fetch(url, {
       method,
-      headers: sent,
+      headers,
       redirect: 'manual',
       signal,
       ...(hasBody && { body: Buffer.from(body.buffer, body.byteOffset, body.byteLength) }),
     });
+  }
+
+  /** The address and headers of the request; the digest of its body is signed too, which the library leaves out of S3's. */
+  async #signed({
+    method,
+    key,
+    query = {},
+    body = NOTHING,
+    headers = {},
+  }: Request): Promise<{ readonly url: URL; readonly headers: Headers }> {
+    const { endpoint, bucket, prefix, region, accessKeyId, secretKey, now } = this.#options;
+    assert(key === undefined || isObjectKey(key), 'a key has plain characters only');
+    if (secretKey === '') {
+      throw new Error('the secret access key of the object store is not set here');
+    }
+    const path = key === undefined ? '' : `/${prefix}${key}`;
+    const url = new URL(`${endpoint.replace(/\/+$/, '')}/${bucket}${path}`);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    const digest = createHash('sha256').update(body).digest('hex');
+    const signer = new AwsV4Signer({
+      method,
+      url: url.href,
+      headers: { ...headers, 'x-amz-content-sha256': digest },
+      service: 's3',
+      region,
+      accessKeyId,
+      secretAccessKey: secretKey,
+      datetime: now()
+        .toISOString()
+        .replaceAll(/[:-]|\.\d{3}/g, ''),
+    });
+    const signed = await signer.sign();
+    // Percent-encoded as it is signed, where a URL has + for a space.
+    url.search = signer.encodedSearch;
+    return { url, headers: signed.headers };
   }
 
   #require({ status, bytes }: Pick<Answer, 'status' | 'bytes'>, what: string): void {
