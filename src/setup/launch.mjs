@@ -25,19 +25,16 @@ const PASSED_ON = [
 
 /** Entries that answer orders one by one: the stand-alone exchange, and the benchmarks of its replies. */
 const ANSWERING = new Set(['exchange', 'rid', 'deribit']);
-/** Entries that run in virtual time. */
-const VIRTUAL = new Set(['backtest', 'rehearse']);
 
 /**
  * The young generation in MB. A larger one lets fewer objects survive and makes full collections, which delay
  * slices, rarer. But one of 32 MB takes 3 to 10 ms to collect and stays resident in an idle daemon, while one of
- * 8 MB takes 1 or 2 ms, which is what one reply in a hundred waits for. What runs in virtual time has no latency
- * requirement.
+ * 8 MB takes 1 or 2 ms, which is what one reply in a hundred waits for. The fault simulation waits for nothing.
  * @param {string} entry
  * @param {string[]} args
  */
 function youngMb(entry, args) {
-  if (basename(entry) === 'simulate.ts' || VIRTUAL.has(args[0])) return 32;
+  if (basename(entry) === 'simulate.ts') return 32;
   return ANSWERING.has(args[0]) ? 8 : 16;
 }
 
