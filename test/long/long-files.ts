@@ -20,6 +20,7 @@ export const CASE_SUBJECTS: readonly {
       'test/exchange/rfq/rfq.model.test.ts',
       'test/exchange/triggers/trigger-oracle.test.ts',
       'test/exchange/waiting-restart.test.ts',
+      'test/gateway/deribit/account/account-figures.property.test.ts',
     ],
   },
   {
