@@ -9,7 +9,6 @@ import { CONTROL_ACTOR } from '../core/risk/gate/repeated-execution.ts';
 import type { SwitchSetting } from '../core/risk/trading-switch.ts';
 import type { Settings } from '../core/terms/settings.ts';
 import type { Lifetime } from '../lifetime/lifetime.ts';
-import type { RfqDesk } from '../ports/block-rfq.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CostRecord } from '../ports/costs/cost-record.ts';
 import type { EventBus } from '../ports/event-bus.ts';
@@ -36,6 +35,7 @@ import { ShadowNotifier } from './mirrors/notify-shadows.ts';
 import type { MmpGuard } from './mmp/mmp-guard.ts';
 import { MmpPortfolios } from './mmp/mmp-portfolios.ts';
 import { NewsPublisher } from './news/news-publisher.ts';
+import type { PortfolioRfqDesk } from './order-entry/gated-rfq-desk.ts';
 import { ChildOrderExecutor } from './orders/child-order-executor.ts';
 import { ExecutionReports } from './orders/execution-reports.ts';
 import { OpenOrderReconciliation } from './orders/open-order-reconciliation.ts';
@@ -87,7 +87,7 @@ export interface AssemblyOptions {
   /** The gate that everything passes where nothing is limited; absent: one of the engine's own. */
   readonly openGate?: Gate | undefined;
   /** The gated Block RFQ desk of an account, for the end action `rfq`; absent if there is none. */
-  readonly rfqsFor?: ((account: AccountId) => RfqDesk | undefined) | undefined;
+  readonly rfqsFor?: ((account: AccountId) => PortfolioRfqDesk | undefined) | undefined;
   /** Where the market is recorded for cost reports; absent: nowhere. */
   readonly costRecord?: CostRecord | undefined;
   /** Absent: free space is not watched. */

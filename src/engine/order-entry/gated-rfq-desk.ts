@@ -25,7 +25,13 @@ import type { Side } from '../../values/instrument.ts';
 import { unlisted } from '../../values/unlisted.ts';
 import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
 import type { Gate, Passage } from '../risk/gate.ts';
-import { gateObjection, type Objection, overBudget, switchObjection } from '../risk/gate-orders.ts';
+import {
+  gateObjection,
+  type Objection,
+  overBudget,
+  ownLabelObjection,
+  switchObjection,
+} from '../risk/gate-orders.ts';
 import {
   blockObjection,
   blockOrders,
@@ -82,7 +88,12 @@ const NOT_FOUND = 13020;
 const isUnread = (reply: Reply<unknown>): boolean =>
   reply.kind === 'unknown' || (reply.kind === 'refused' && reply.code !== NOT_FOUND);
 
-export class GatedRfqDesk implements RfqDesk {
+/** A desk at which portfolios create RFQs too, under the labels that are theirs. */
+export interface PortfolioRfqDesk extends RfqDesk {
+  createForPortfolio(rfq: NewRfq): Promise<Reply<RfqRecord>>;
+}
+
+export class GatedRfqDesk implements PortfolioRfqDesk {
   readonly #parts: GatedRfqOptions;
   readonly #quotes: QuoteLookup;
   readonly #inOrder = new SendInOrder();
@@ -94,7 +105,13 @@ export class GatedRfqDesk implements RfqDesk {
     this.#quotes = new QuoteLookup(parts);
   }
 
-  create(rfq: NewRfq): Promise<Reply<RfqRecord>> {
+  /** Refuses labels that are reserved for portfolios, so that no portfolio adopts the RFQ of somebody else. */
+  async create(rfq: NewRfq): Promise<Reply<RfqRecord>> {
+    const objection = ownLabelObjection(this.#parts.settings, rfq.label ?? '', 'label');
+    return objection === undefined ? await this.createForPortfolio(rfq) : objection.reply;
+  }
+
+  createForPortfolio(rfq: NewRfq): Promise<Reply<RfqRecord>> {
     const { rfqs } = this.#parts;
     const legs = [...rfq.legs, ...(rfq.hedge === undefined ? [] : [rfq.hedge])];
     return this.#sent({

@@ -1,6 +1,5 @@
 // The order methods of every account over all venues, behind one common gate.
 import type { Settings } from '../../core/terms/settings.ts';
-import type { RfqDesk } from '../../ports/block-rfq.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ComboDesk } from '../../ports/combo-desk.ts';
 import type { Observer } from '../../ports/observer.ts';
@@ -12,9 +11,8 @@ import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
 import { MmpDesk } from '../mmp/mmp-desk.ts';
 import type { MmpGuard } from '../mmp/mmp-guard.ts';
 import { Gate } from '../risk/gate.ts';
-import { ownLabelObjection } from '../risk/gate-orders.ts';
 import { OrderEntry } from './enter-orders.ts';
-import { GatedRfqDesk, type QuoteGuard } from './gated-rfq-desk.ts';
+import { GatedRfqDesk, type PortfolioRfqDesk, type QuoteGuard } from './gated-rfq-desk.ts';
 import type { OpenVenue, OrderOperations } from './order-operations.ts';
 import { watchRfqEnds } from './watch-rfqs.ts';
 
@@ -38,7 +36,7 @@ export interface OrderDeskOptions {
 export class OrderDesk implements OrderOperations {
   readonly #options: OrderDeskOptions;
   readonly #desks = new Map<Venue, TradingDesk>();
-  readonly #rfqDesks = new Map<Venue, RfqDesk>();
+  readonly #rfqDesks = new Map<Venue, GatedRfqDesk>();
   readonly #gate: Gate;
 
   readonly mmp: MmpOperations | undefined;
@@ -55,10 +53,9 @@ export class OrderDesk implements OrderOperations {
     return venue && this.#deskOf(venue);
   }
 
-  rfqsFor(account: AccountId): RfqDesk | undefined {
+  rfqsFor(account: AccountId): PortfolioRfqDesk | undefined {
     const venue = this.#venueOf(account);
-    const rfqs = venue && this.#rfqDeskOf(venue);
-    return rfqs && manualRfqs(rfqs, this.#options.settings);
+    return venue && this.#rfqDeskOf(venue);
   }
 
   /** Creating a combo trades nothing, so no control is applied. */
@@ -68,12 +65,6 @@ export class OrderDesk implements OrderOperations {
 
   marginsFor(account: AccountId): MarginReads | undefined {
     return this.#venueOf(account)?.margins;
-  }
-
-  /** The RFQ desk for portfolios, which may use the labels reserved for them. */
-  portfolioRfqsFor(account: AccountId): RfqDesk | undefined {
-    const venue = this.#venueOf(account);
-    return venue && this.#rfqDeskOf(venue);
   }
 
   accounts(): ReturnType<OrderOperations['accounts']> {
@@ -95,7 +86,7 @@ export class OrderDesk implements OrderOperations {
     return limits().dummyAccounts.has(account) ? undefined : venues.forAccount(account);
   }
 
-  #rfqDeskOf(venue: Venue): RfqDesk | undefined {
+  #rfqDeskOf(venue: Venue): GatedRfqDesk | undefined {
     const known = this.#rfqDesks.get(venue);
     if (known !== undefined || venue.rfqs === undefined) return known;
     const { rfqs } = venue;
@@ -139,28 +130,3 @@ export function deskOver(
     instrument: (name) => venue.market.instrument(name),
   };
 }
-
-/**
- * Block RFQs entered manually. Labels reserved for portfolios are refused, so that no portfolio adopts a foreign
- * RFQ.
- */
-const manualRfqs = (rfqs: RfqDesk, settings: Pick<Settings, 'deployment'>): RfqDesk => ({
-  create: async (rfq) => {
-    const objection = ownLabelObjection(settings, rfq.label ?? '', 'label');
-    return objection === undefined ? await rfqs.create(rfq) : objection.reply;
-  },
-  accept: (accept) => rfqs.accept(accept),
-  quote: (quote) => rfqs.quote(quote),
-  editQuote: (change) => rfqs.editQuote(change),
-  rfqs: (filter) => rfqs.rfqs(filter),
-  cancelRfq: (of) => rfqs.cancelRfq(of),
-  cancelTrigger: (of) => rfqs.cancelTrigger(of),
-  cancelQuote: (of) => rfqs.cancelQuote(of),
-  cancelQuotes: (of) => rfqs.cancelQuotes(of),
-  quotes: (of) => rfqs.quotes(of),
-  makers: (account) => rfqs.makers(account),
-  blockTrades: (of) => rfqs.blockTrades(of),
-  tape: (of) => rfqs.tape(of),
-  aliasOf: (account) => rfqs.aliasOf(account),
-  listen: (listener) => rfqs.listen(listener),
-});

@@ -19,6 +19,7 @@ import type { Engine } from '../engine.ts';
 import type { EngineComponent } from '../engine-component.ts';
 import { tradingUnder } from '../kill-switch/apply-trading-switches.ts';
 import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
+import type { PortfolioRfqDesk } from '../order-entry/gated-rfq-desk.ts';
 import type { CommittedTurn } from '../turns/committed-turn.ts';
 import { venueRfq, venueRows } from './read-residual-rfq.ts';
 import { subscribeResidualRfqs } from './residual-rfq-notices.ts';
@@ -29,7 +30,7 @@ export interface ResidualRfqExecutorOptions {
   /** A request is no longer sent if less than half of its validity remains until its deadline. */
   readonly settings: Pick<Settings, 'deployment' | 'validForMs'>;
   /** The gated RFQ desk; `undefined` if the account has none. */
-  readonly rfqsFor: (account: AccountId) => RfqDesk | undefined;
+  readonly rfqsFor: (account: AccountId) => PortfolioRfqDesk | undefined;
   readonly venues: VenueDirectory;
   readonly engine: { readonly turns: Pick<Engine['turns'], 'run' | 'peek' | 'states' | 'stored'> };
   /** Absent: trading is never switched off. */
@@ -108,7 +109,7 @@ export class ResidualRfqExecutor implements EngineComponent {
     }
   }
 
-  #performed(state: PortfolioState, desk: RfqDesk, intent: RfqIntent): Promise<void> {
+  #performed(state: PortfolioState, desk: PortfolioRfqDesk, intent: RfqIntent): Promise<void> {
     switch (intent.kind) {
       case 'create_rfq':
         return this.#create(state, desk, intent);
@@ -121,11 +122,16 @@ export class ResidualRfqExecutor implements EngineComponent {
     }
   }
 
-  async #create(state: PortfolioState, desk: RfqDesk, intent: Of<'create_rfq'>): Promise<void> {
+  async #create(
+    state: PortfolioState,
+    desk: PortfolioRfqDesk,
+    intent: Of<'create_rfq'>,
+  ): Promise<void> {
     const { rfqLabel, legs, hedge, makers, disclosed } = intent;
     const { accountId: account } = state.spec;
     const rfq = { account, legs, hedge, makers, disclosed, label: rfqLabel, allocations: [] };
-    const reply = this.#fenced(state, intent) ?? (await this.#answered(() => desk.create(rfq)));
+    const reply =
+      this.#fenced(state, intent) ?? (await this.#answered(() => desk.createForPortfolio(rfq)));
     if (reply.kind === 'done') return this.#record(state, rfqLabel, reply.value);
     const about = { now: this.#options.clock.now(), rfqLabel };
     if (reply.kind === 'unknown') {

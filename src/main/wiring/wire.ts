@@ -7,6 +7,7 @@ import {
 } from '../../adapters/postgres/postgres-ledger.ts';
 import { PostgresCostRecord } from '../../adapters/postgres/records/postgres-cost-record.ts';
 import { PostgresShardLeases } from '../../adapters/postgres/records/postgres-shard-leases.ts';
+import { PostgresSwitchRecords } from '../../adapters/postgres/records/postgres-switch-records.ts';
 import { RedisEventBus } from '../../adapters/redis/redis-event-bus.ts';
 import { SystemClock } from '../../adapters/system/system-clock.ts';
 import { NODE_TIME, type TimeSource } from '../../adapters/system/wall-offset.ts';
@@ -45,6 +46,7 @@ import type { GatewayCounts } from '../../gateway/wire/gateway-counts-port.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CostReads } from '../../ports/costs/cost-record.ts';
 import type { EventBus } from '../../ports/event-bus.ts';
+import type { Observer } from '../../ports/observer.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
 import type { Config } from '../config/config.ts';
 import { venueSecrets } from '../config/secrets/venue-secrets.ts';
@@ -63,7 +65,6 @@ import { type OpenedKeys, openSealedKeys } from './open-keys.ts';
 import { openNotify } from './open-notify.ts';
 import { type OpenedPeers, openPeers } from './open-peers.ts';
 import { databaseAwayTo, openStores, type Stores } from './open-stores.ts';
-import { openSwitches } from './open-switches.ts';
 import { openTelemetry } from './open-telemetry.ts';
 import { openVenues } from './open-venues.ts';
 import { redisPrefix } from './redis-prefix.ts';
@@ -415,7 +416,7 @@ function runEngine({ config, onFatal }: Opening, base: Base, accounts: Accounts)
     queue,
     venues: base.venues,
     choose: instrumentChooser(base),
-    rfqsFor: (account) => orders.portfolioRfqsFor(account),
+    rfqsFor: (account) => orders.rfqsFor(account),
     observer: base.observer,
     settings: limits.settings,
     limits: () => limits.submit,
@@ -546,4 +547,34 @@ async function gatewayStores(parts: GatewayStoresOptions): Promise<GatewayStores
   // Not while orders are sent.
   await opened.loadBoard();
   return opened;
+}
+
+/** Opens the trading switches of a daemon, stored in the ledger's database. */
+interface OpenSwitchesOptions {
+  /** Address of a database whose schema is up to date. */
+  readonly databaseUrl: string;
+  readonly clock: Clock;
+  readonly observer: Observer;
+  readonly onFault: (error: unknown) => void;
+}
+
+interface OpenedSwitches {
+  readonly inForce: TradingSwitches;
+  close(): Promise<void>;
+}
+
+async function openSwitches(parts: OpenSwitchesOptions): Promise<OpenedSwitches> {
+  const { clock, observer, databaseUrl, onFault } = parts;
+  const records = new PostgresSwitchRecords({ connectionString: databaseUrl, onFault });
+  try {
+    const inForce = await TradingSwitches.open({ records, clock, observer });
+    const close = async (): Promise<void> => {
+      await inForce.drain();
+      await records.close();
+    };
+    return { inForce, close };
+  } catch (error) {
+    await records.close();
+    throw error;
+  }
 }

@@ -473,7 +473,7 @@ export class SimulatedDaemon {
         subscribe: (listener) => bus.subscribe(listener),
         close: () => Promise.resolve(),
       },
-      ...(hasEndRfqs && { rfqsFor: (account) => desk?.portfolioRfqsFor(account) }),
+      ...(hasEndRfqs && { rfqsFor: (account) => desk?.rfqsFor(account) }),
       settings: this.settings,
       switches: this.switches,
       limits,

@@ -10,9 +10,9 @@ import {
 } from '../../../src/engine/assemble-engine.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import type { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
+import type { PortfolioRfqDesk } from '../../../src/engine/order-entry/gated-rfq-desk.ts';
 import type { Gate } from '../../../src/engine/risk/gate.ts';
 import type { WatchedGate } from '../../../src/engine/risk/watch-gate.ts';
-import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
 import type { CostRecord } from '../../../src/ports/costs/cost-record.ts';
 import type { JobQueue, Wake } from '../../../src/ports/job-queue.ts';
 import type { Ledger } from '../../../src/ports/ledger.ts';
@@ -114,7 +114,13 @@ export function world(parts: WorldParts = {}): World {
   venue.rfqs = parts.rfqs;
   const rfqs =
     parts.rfqs &&
-    mortal<RfqDesk>(parts.rfqs, own, ['create', 'accept', 'cancelRfq', 'rfqs', 'blockTrades']);
+    mortal<PortfolioRfqDesk>(parts.rfqs, own, [
+      'createForPortfolio',
+      'accept',
+      'cancelRfq',
+      'rfqs',
+      'blockTrades',
+    ]);
   const assembled = assembleEngine({
     clock,
     ledger: mortal<Ledger>(ledger, own, [

@@ -1,6 +1,7 @@
 // Block RFQs under a test's control: what is offered, and which requests and replies are lost. Independent of the
 // product's exchange, so that the two can contradict each other.
 import { answerOfCode, type Refused, type Unknown } from '../../../src/core/order/answer-class.ts';
+import type { PortfolioRfqDesk } from '../../../src/engine/order-entry/gated-rfq-desk.ts';
 import type {
   Accepted,
   NewRfq,
@@ -54,7 +55,7 @@ const unknown = { kind: 'unknown', reason: 'no reply' } as const;
 const refused = (code: number): Refused | Unknown => answerOfCode(code, `code ${code}`);
 const notThere = (): Promise<Reply<never>> => Promise.resolve(refused(11050));
 
-export class ScriptRfqs implements RfqDesk {
+export class ScriptRfqs implements PortfolioRfqDesk {
   readonly kept: Kept[] = [];
   /** The makers' current offer for the whole. */
   offer: Offer | undefined;
@@ -76,7 +77,9 @@ export class ScriptRfqs implements RfqDesk {
     this.#clock = clock;
   }
 
-  readonly create = (rfq: NewRfq): Promise<Reply<RfqRecord>> =>
+  readonly create = (rfq: NewRfq): Promise<Reply<RfqRecord>> => this.createForPortfolio(rfq);
+
+  readonly createForPortfolio = (rfq: NewRfq): Promise<Reply<RfqRecord>> =>
     this.#change('create', () => {
       const [first] = rfq.legs;
       const now = this.#clock.now();
