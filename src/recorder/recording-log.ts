@@ -2,8 +2,8 @@
 // together with the gaps. What cannot be kept in memory is counted and becomes a gap.
 import type { Clock } from '../ports/clock.ts';
 import type { RecordingStore } from '../ports/recording/recording-store.ts';
+import type { Instant } from '../values/instant.ts';
 import { HOUR_MS, instant, isoText } from '../values/instant.ts';
-import { ArrivalStamps } from './arrival-stamps.ts';
 import { COMBOS_FILE } from './combo-rows.ts';
 import { GAPS_FILE, GAPS_HEADER, type Gap, type GapReason, gapLines } from './gap-rows.ts';
 import { INSTRUMENTS_FILE } from './instrument-rows.ts';
@@ -265,4 +265,35 @@ const DAY_IN_NAME = /_(\d{4}-\d{2}-\d{2})_/;
 function isOfDayBefore(file: string, today: string): boolean {
   const day = DAY_IN_NAME.exec(file)?.[1];
   return day !== undefined && day < today;
+}
+
+/**
+ * When rows arrived, in microseconds that rise with every row: rows of one millisecond keep the order in which they
+ * arrived, across all files. A clock that is set back gives no stamps until it has caught up.
+ */
+const US_PER_MS = 1_000;
+/** Rows of a burst may be stamped this far ahead of the clock. */
+const AHEAD_US_MAX = 1_000_000;
+
+class ArrivalStamps {
+  #lastUs: number;
+
+  /** Stamps are above `lastUs`. */
+  constructor(lastUs = 0) {
+    this.#lastUs = lastUs;
+  }
+
+  /** The latest stamp. */
+  get lastUs(): number {
+    return this.#lastUs;
+  }
+
+  /** Microseconds since the epoch; `undefined` while the clock is behind the rows already stamped. */
+  next(now: Instant): number | undefined {
+    const nowUs = now * US_PER_MS;
+    if (nowUs > this.#lastUs) this.#lastUs = nowUs;
+    else if (this.#lastUs - nowUs < AHEAD_US_MAX) this.#lastUs += 1;
+    else return undefined;
+    return this.#lastUs;
+  }
 }

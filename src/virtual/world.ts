@@ -4,6 +4,7 @@ import { openPaperVenue } from '../adapters/paper/open-paper-venue.ts';
 import type { PaperAccount } from '../adapters/paper/paper-account.ts';
 import type { DrawnLatency, Latency } from '../adapters/paper/request-line.ts';
 import type { SubmitLimits } from '../core/portfolio/admission/submit-limits.ts';
+import { isTerminal } from '../core/portfolio/aggregate/portfolio-state.ts';
 import type { ControlLimits } from '../core/risk/gate/control-limits.ts';
 import type { PortfolioForm } from '../core/terms/form.ts';
 import type { Settings } from '../core/terms/settings.ts';
@@ -19,14 +20,15 @@ import { SPEED_BUMPS } from '../exchange/model/instruments/contract-rules.ts';
 import { drainAndStop } from '../lifetime/lifetime.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CostRecord } from '../ports/costs/cost-record.ts';
+import type { Observer } from '../ports/observer.ts';
 import type { Venue, VenueDirectory } from '../ports/venue.ts';
+import type { PortfolioId } from '../values/ids.ts';
 import { venueName } from '../values/ids.ts';
 import { DAY_MS, earliest, HOUR_MS, type Instant, later } from '../values/instant.ts';
 import { MemoryEventBus } from './memory/memory-event-bus.ts';
 import { MemoryLedger } from './memory/memory-ledger.ts';
 import { type Settle, VirtualClock } from './virtual-clock.ts';
 import { VirtualQueue } from './virtual-queue.ts';
-import { type WorldObserver, worldObserver } from './world-observer.ts';
 
 export interface WorldOptions {
   readonly startAt: Instant;
@@ -251,5 +253,33 @@ function drawn(latency: Latency): DrawnLatency {
   return {
     arrival: (sentAt) => later(sentAt, halfMs),
     answer: (sentAt) => later(sentAt, latency - halfMs),
+  };
+}
+
+/**
+ * An Observer for virtual time: tracks which portfolios are still active, and keeps the first failure, because
+ * there must be none in a world without faults.
+ */
+interface WorldObserver extends Observer {
+  readonly atWork: ReadonlySet<PortfolioId>;
+  /** Throws the first failure, if any. */
+  readonly check: () => void;
+}
+
+function worldObserver(): WorldObserver {
+  const atWork = new Set<PortfolioId>();
+  let first: { readonly where: string; readonly error: unknown } | undefined;
+  return {
+    atWork,
+    check: () => {
+      if (first === undefined) return;
+      throw new Error(`${first.where} failed in virtual time`, { cause: first.error });
+    },
+    observe: (seen) => {
+      if (seen.event === 'turn_committed') {
+        if (isTerminal(seen.state.status)) atWork.delete(seen.portfolio);
+        else atWork.add(seen.portfolio);
+      } else if (seen.event === 'failed') first ??= seen;
+    },
   };
 }

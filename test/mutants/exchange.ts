@@ -39,7 +39,7 @@ export const EXCHANGE_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'rfq-quote-outlives-its-expiry',
     what: 'A quote at its very expiry stays open and the loop over what is due never ends.',
-    file: 'src/exchange/rfq/actions/advance-rfqs.ts',
+    file: 'src/exchange/rfq/actions/handle-rfq.ts',
     find: 'quote.expiresAt <= at',
     put: 'quote.expiresAt < at',
     killedBy: RFQ_TESTS,
@@ -47,7 +47,7 @@ export const EXCHANGE_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'rfq-outlives-its-expiry',
     what: 'An RFQ at its very expiry stays live and the loop over what is due never ends.',
-    file: 'src/exchange/rfq/actions/advance-rfqs.ts',
+    file: 'src/exchange/rfq/actions/handle-rfq.ts',
     find: 'rfq.expiresAt <= at',
     put: 'rfq.expiresAt < at',
     killedBy: RFQ_TESTS,
@@ -55,7 +55,7 @@ export const EXCHANGE_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'rfq-grace-never-over',
     what: 'An RFQ at the very end of its grace stays closed to the taker and the loop never ends.',
-    file: 'src/exchange/rfq/actions/advance-rfqs.ts',
+    file: 'src/exchange/rfq/actions/handle-rfq.ts',
     find: 'rfq.opensAt <= at',
     put: 'rfq.opensAt < at',
     killedBy: RFQ_TESTS,

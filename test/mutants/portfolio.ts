@@ -262,7 +262,7 @@ export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'would-looks-at-own-side',
     what: 'A would price is compared with the own side.',
-    file: 'src/core/portfolio/slices/would-price.ts',
+    file: 'src/core/portfolio/advance.ts',
     find: "const offered = side === 'buy' ? quote.ask : quote.bid;",
     put: "const offered = side === 'buy' ? quote.bid : quote.ask;",
     killedBy: ['test/core/execution-options.test.ts'],
@@ -270,7 +270,7 @@ export const PORTFOLIO_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'would-takes-beyond-shown',
     what: 'A would price takes more than is shown.',
-    file: 'src/core/portfolio/slices/would-price.ts',
+    file: 'src/core/portfolio/advance.ts',
     find: 'smaller(share(open, ratioOf(rule.share)), offered.quantity)',
     put: 'share(open, ratioOf(rule.share))',
     killedBy: ['test/core/execution-options.test.ts'],

@@ -21,7 +21,7 @@ export const SCALE_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'compared-when-all-closed',
     what: 'A portfolio stays listed among those with orders when its last one is closed.',
-    file: 'src/engine/orders/portfolios-with-orders.ts',
+    file: 'src/engine/orders/execution-reports.ts',
     find: 'known?.delete(id);',
     put: '',
     killedBy: ['test/engine/orders/portfolios-with-orders.test.ts'],

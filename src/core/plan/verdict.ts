@@ -15,11 +15,11 @@ import {
 import type { Currency } from '../../values/ids.ts';
 import { DAY_MS, type Instant, isoText, MINUTE_MS, nextDailyUtc } from '../../values/instant.ts';
 import { isCombo } from '../../values/instrument.ts';
+import { repriceEveryMs } from '../pricing/child-price.ts';
 import type { PortfolioSpec } from '../terms/spec.ts';
 import { endRfqOutlook } from './end-rfq-outlook.ts';
 import { type LegEstimate, type LegQuestion, legEstimate } from './leg-estimate.ts';
 import { marginNeed } from './margin-estimate.ts';
-import { type OrderLoad, orderLoad } from './order-load.ts';
 
 /** Hour in UTC of the venue's daily settlement and of expiries. */
 const SETTLEMENT_HOUR = 8;
@@ -215,4 +215,37 @@ function rateFindings(
   if (mostAtOnce <= rate.burst) return [];
   const message = `sends ${mostAtOnce} orders at once; the venue accepts ${rate.burst}, the rest is delayed`;
   return [{ kind: 'warning', about, message }];
+}
+
+/**
+ * The request load that a plan puts on a venue: children due together, and edits of resting children that follow a
+ * price.
+ */
+interface OrderLoad {
+  /** Number of children if each slice needs one. */
+  readonly children: number;
+  /** Largest number due within one second. */
+  readonly mostAtOnce: number;
+  /** Edits per second while every leg has a resting child. */
+  readonly perSecond: number;
+}
+
+/** Escalated children check their reference once a second. */
+const ESCALATED_PER_SECOND = 1;
+
+/** `dueAts` in epoch milliseconds, earliest first. */
+function orderLoad({ legs, execution }: PortfolioSpec, dueAts: readonly number[]): OrderLoad {
+  let [mostAtOnce, inSecond, second] = [0, 0, Number.NaN];
+  for (const dueAt of dueAts) {
+    const own = Math.floor(dueAt / 1_000);
+    inSecond = own === second ? inSecond + 1 : 1;
+    second = own;
+    mostAtOnce = Math.max(mostAtOnce, inSecond);
+  }
+  const perSecond = legs.reduce((sum, { pricing }) => {
+    const everyMs = repriceEveryMs(pricing);
+    const own = everyMs === undefined ? 0 : 1_000 / everyMs;
+    return sum + (execution.escalation === undefined ? own : ESCALATED_PER_SECOND);
+  }, 0);
+  return { children: dueAts.length, mostAtOnce, perSecond };
 }

@@ -1,9 +1,20 @@
 // Performs whatever the clock makes due: starts due slices, works them, winds up when the time is up or a cancel was
 // requested, and ends the portfolio. Idempotent: calling it again at the same instant with the same market adds
 // nothing.
-import { isPositive, isZero, minus, text, ZERO_QUANTITY } from '../../values/amounts.ts';
+import {
+  isPositive,
+  isZero,
+  minus,
+  ratioOf,
+  share,
+  smaller,
+  text,
+  ZERO_QUANTITY,
+} from '../../values/amounts.ts';
 import { later } from '../../values/instant.ts';
 import { tradable } from '../../values/instrument.ts';
+import { takes } from '../pricing/price-guards.ts';
+import { isFresh } from '../pricing/reference.ts';
 import { sliceQuantity } from '../schedule/catch-up.ts';
 import { isBlackout } from '../terms/blackout-windows.ts';
 import { type Draft, emit } from './aggregate/draft.ts';
@@ -28,13 +39,13 @@ import { cancelForPause, pauseWhenRefused } from './pause-portfolio.ts';
 import { cancelResidualRfq } from './residual-rfq/work-residual-rfq.ts';
 import { cancelForBlackout } from './slices/blackout-cancel.ts';
 import { cancelLegChildren, conclude, endSlice } from './slices/conclude.ts';
-import { styleAt } from './slices/execution-style.ts';
+import { type ExecutionStyle, legStyle, styleAt } from './slices/execution-style.ts';
 import { missSlices } from './slices/missed-slices.ts';
 import { tapeMark } from './slices/participation.ts';
 import { queryOverdueChildren } from './slices/reconcile-child.ts';
+import { priceNow } from './slices/slice-price.ts';
 import { guardAt } from './slices/slice-times.ts';
 import { requestCancel, sliceRest, workSlice } from './slices/work-slice.ts';
-import { wouldManner } from './slices/would-price.ts';
 import { windUp } from './wind-up.ts';
 
 /** Performs everything that is due at the draft's `now`. */
@@ -158,4 +169,34 @@ function finishWhenFilled(draft: Draft): void {
   if (isTerminal(draft.state.status) || hasUnsettled(draft.state)) return;
   if (draft.state.legs.some((_leg, index) => !isZero(remainingOf(draft.state, index)))) return;
   emit(draft, { kind: 'filled' });
+}
+
+// A price good enough to take more than the schedule requires. Quantity taken early reduces later slices; the total
+// of the leg is never exceeded.
+
+/** How to take what is offered at such a price now; `undefined` if nothing is. */
+function wouldManner(draft: Draft, leg: number): ExecutionStyle | undefined {
+  const rule = draft.state.spec.execution.would?.find((one) => one.leg === leg);
+  if (rule === undefined) return undefined;
+  const instrument = legInstrument(draft.state, leg);
+  const quote = draft.inputs.quotes.get(instrument.name);
+  if (quote === undefined) return undefined;
+  if (!isFresh(quote, draft.now, draft.inputs.settings.quoteAgeMaxMs)) return undefined;
+  const { side, pricing } = legSpec(draft.state, leg);
+  const offered = side === 'buy' ? quote.ask : quote.bid;
+  if (offered === undefined) return undefined;
+  const manner: ExecutionStyle = {
+    ...legStyle(draft, leg),
+    pricing: { type: 'limit', price: rule.price, unit: 'currency' },
+    timeInForce: 'immediate_or_cancel',
+    postOnly: false,
+    ...(pricing.type === 'limit' && { limit: pricing }),
+  };
+  const priced = priceNow(draft, leg, manner);
+  // The limit, the worst price and the guards of the leg bound the would price: beyond them the leg is worked as usual.
+  if (priced.kind === 'none' || !takes(priced.price, side, quote)) return undefined;
+  const open = minus(allowanceOf(draft.state, leg), committedOf(draft.state, leg));
+  if (!isPositive(open)) return undefined;
+  const take = tradable(instrument, smaller(share(open, ratioOf(rule.share)), offered.quantity));
+  return isPositive(take) ? { ...manner, take } : undefined;
 }

@@ -1,6 +1,5 @@
 // Runs the mass cancel of a halt: cancels every order of the affected accounts at once, then queries the venues
 // until none is open. Cancels are not delayed or blocked by anything.
-import { SPEED_BUMP_MS } from '../../core/order/speed-bump.ts';
 import type { SwitchSetting } from '../../core/risk/trading-switch.ts';
 import type { Delays } from '../../lifetime/delays.ts';
 import type { RfqReads } from '../../ports/block-rfq.ts';
@@ -169,3 +168,9 @@ export async function cancelPendingAccepts(rfqs: RfqReads, account: AccountId): 
   }
   return waiting.length;
 }
+
+/**
+ * How long a venue may hold an order back before it matches: Deribit's speed bump, the longest of the venues known here. An
+ * order that is cancelled meanwhile may still fill at the end of it.
+ */
+const SPEED_BUMP_MS = 10;

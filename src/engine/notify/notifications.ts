@@ -1,17 +1,26 @@
 // The notifications of a daemon: records what it observes, and, while it is the one of its deployment that does so, reads
 // the ledger and sends. Works by itself, apart from what trades.
+
+import type { Happening } from '../../core/notify/happening.ts';
 import type { Lifetime } from '../../lifetime/lifetime.ts';
 import { PeriodicTask } from '../../lifetime/periodic-task.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NoticeOutbox } from '../../ports/notify/notice-outbox.ts';
 import type { FollowStates, Observer } from '../../ports/observer.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
-import { DAY_MS, HOUR_MS, type Instant, later } from '../../values/instant.ts';
+import {
+  DAY_MS,
+  HOUR_MS,
+  type Instant,
+  instant,
+  isoText,
+  later,
+  MINUTE_MS,
+} from '../../values/instant.ts';
 import { AbsentVenues } from './absent-venues.ts';
 import type { LedgerHappeningsReader } from './ledger-happenings-reader.ts';
 import type { NoticeCourier } from './notice-courier.ts';
 import type { ObservedHappenings } from './observed-happenings.ts';
-import { OldBackup } from './old-backup.ts';
 import { UnknownOutcomes } from './unknown-outcomes.ts';
 
 export interface NotificationsOptions {
@@ -98,5 +107,33 @@ export class Notifications implements Lifetime {
     if (now < this.#forgetAt) return;
     this.#forgetAt = later(now, HOUR_MS);
     await outbox.forget(later(now, -KEPT_MS));
+  }
+}
+
+/** The newest backup of the ledger, once it is too old. A ledger of which none was ever taken is backed up in another way. */
+class OldBackup {
+  readonly #afterMs: number;
+  #checkAt: Instant = instant(0);
+
+  constructor(afterMs: number) {
+    this.#afterMs = afterMs;
+  }
+
+  /**
+   * What there is to report; reads the instant of the newest backup once a minute, or more often if it may not be older.
+   * The same backup is reported again after a day.
+   */
+  async check(
+    newest: () => Promise<Instant | undefined>,
+    now: Instant,
+  ): Promise<readonly Omit<Happening, 'at'>[]> {
+    if (now < this.#checkAt) return [];
+    const takenAt = await newest();
+    this.#checkAt = later(now, Math.min(MINUTE_MS, this.#afterMs));
+    if (takenAt === undefined || now < later(takenAt, this.#afterMs)) return [];
+    const key = `backup_old/${isoText(takenAt)}`;
+    const title = `the newest backup of the ledger is of ${isoText(takenAt)}`;
+    const detail = 'what was committed since would be lost with the database';
+    return [{ kind: 'backup_old', key, title, detail, againAfterMs: DAY_MS }];
   }
 }

@@ -10,7 +10,7 @@ import type { Settings } from '../../core/terms/settings.ts';
 import { InFlight } from '../../lifetime/in-flight.ts';
 import type { Lifetime } from '../../lifetime/lifetime.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Observer } from '../../ports/observer.ts';
+import type { Observer, StateChange } from '../../ports/observer.ts';
 import type { VenueNotice } from '../../ports/trading-desk.ts';
 import type { Venue, VenueDirectory } from '../../ports/venue.ts';
 import { isMore } from '../../values/amounts.ts';
@@ -26,7 +26,6 @@ import type { Engine } from '../engine.ts';
 import { type Ownership, ownsAccount } from '../ownership/ownership.ts';
 import type { ChildOrderExecutor } from './child-order-executor.ts';
 import { EarlyNotices } from './early-notices.ts';
-import { PortfoliosWithOrders } from './portfolios-with-orders.ts';
 
 /** What the ledger does not know, because it is older than what the venue has. */
 export interface UnaccountedOrders {
@@ -235,3 +234,34 @@ export class ExecutionReports implements Lifetime {
 /** Whether it was the account's own side of the trade that the venue liquidated. */
 const isOwnLiquidation = ({ liquidation, liquidity }: TradeRecord): boolean =>
   liquidation?.includes(liquidity === 'maker' ? 'M' : 'T') === true;
+
+/**
+ * The portfolios in memory that have orders under way, by account: a comparison with a venue costs what is open on
+ * that account, however many portfolios wait.
+ */
+export class PortfoliosWithOrders {
+  readonly #accounts = new Map<AccountId, Map<PortfolioId, PortfolioState>>();
+
+  /** As of their last turn. */
+  of(account: AccountId): Iterable<PortfolioState> {
+    return this.#accounts.get(account)?.values() ?? [];
+  }
+
+  changed({ before, after }: StateChange): void {
+    if (after !== undefined && after.children.size > 0) this.#keep(after);
+    else if (before !== undefined && before.children.size > 0) this.#drop(before);
+  }
+
+  #keep(state: PortfolioState): void {
+    const { accountId } = state.spec;
+    const known = this.#accounts.get(accountId);
+    if (known === undefined) this.#accounts.set(accountId, new Map([[state.id, state]]));
+    else known.set(state.id, state);
+  }
+
+  #drop({ id, spec }: PortfolioState): void {
+    const known = this.#accounts.get(spec.accountId);
+    known?.delete(id);
+    if (known?.size === 0) this.#accounts.delete(spec.accountId);
+  }
+}

@@ -7,12 +7,17 @@ import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-st
 import { legSpec } from '../../core/portfolio/aggregate/positions.ts';
 import { type ChildTerms, childOrder } from '../../core/portfolio/slices/judge-child.ts';
 import { REJECTION_CODES } from '../../core/rejection.ts';
-import { checkEntered, type EnteredOrder, hasLimit } from '../../core/risk/entered-order.ts';
+import {
+  checkEntered,
+  type EnteredOrder,
+  hasLimit,
+  judgedPrice,
+} from '../../core/risk/entered-order.ts';
 import { NO_LIMITS } from '../../core/risk/gate/control-limits.ts';
-import { enteredTerms } from '../../core/risk/gate/entered-terms.ts';
 import type { GateOrder } from '../../core/risk/gate/gate-order.ts';
 import { blockText, type GateBlock } from '../../core/risk/gate/judge-order.ts';
 import type { OrderVerdict } from '../../core/risk/order-check.ts';
+import { orderUsd } from '../../core/risk/order-check.ts';
 import { maySend, type SwitchSetting, settingText } from '../../core/risk/trading-switch.ts';
 import type { Settings } from '../../core/terms/settings.ts';
 import type { OrderChange, OrderTerms } from '../../ports/trading-desk.ts';
@@ -244,3 +249,29 @@ const NOT_JUDGED = (venue: Venue, { spec }: PortfolioState): Passing => ({
   stage: 'child',
   orders: [],
 });
+
+/** Converts manual and programmatic orders of every kind to the form that the controls of the gate check. */
+const AT_ONCE: ReadonlySet<OrderType> = new Set(['limit', 'market', 'market_limit']);
+
+/** An order without a limit is checked at the first price it meets, and valued at the worst it may pay. */
+function enteredTerms(
+  order: EnteredOrder & { readonly postOnly?: boolean | undefined },
+  quote: Quote | undefined,
+  now: Instant,
+): Pick<GateOrder, 'price' | 'usd' | 'takes' | 'waits' | 'triggerPrice'> {
+  const { instrument, quantity, type, triggerPrice } = order;
+  const worst = judgedPrice(order, quote, now);
+  const waits = !AT_ONCE.has(type);
+  return {
+    price: hasLimit(type) ? worst : waits ? undefined : firstMet(order, quote),
+    usd: worst && orderUsd({ instrument, quantity, price: worst }, quote),
+    takes: !waits && order.postOnly !== true,
+    waits,
+    triggerPrice: waits ? triggerPrice : undefined,
+  };
+}
+
+function firstMet({ side }: EnteredOrder, quote: Quote | undefined): Price | undefined {
+  const level = side === 'buy' ? quote?.ask : quote?.bid;
+  return level?.price ?? quote?.mark;
+}

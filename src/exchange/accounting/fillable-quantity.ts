@@ -7,7 +7,8 @@ import type { Resting } from '../book/price-level.ts';
 import type { Account } from '../model/account.ts';
 import type { Exposure } from '../model/exposure.ts';
 import type { Listing } from '../model/instruments/listing.ts';
-import { LinkWalk } from '../model/links/link-walk.ts';
+import { type LinkSeat, roomOf, type Share } from '../model/links/link-seat.ts';
+import { floorShare } from '../model/links/link-share.ts';
 import { LiveOrder } from '../model/live-order.ts';
 import { reducibleLots } from './reduce-only.ts';
 
@@ -53,4 +54,41 @@ function lotsFrom(listing: Listing, entry: Resting, { left, gone, links }: Walk)
   const lots = links.take(entry, standing, Math.min(left, standing));
   gone.set(exposure, before + lots);
   return lots;
+}
+
+/**
+ * Computes what linked orders would trade with an order that walks the book, where a fill of one removes or
+ * reduces the others. Nothing is changed.
+ */
+class LinkWalk {
+  /** Lots each share has traded on the way. */
+  readonly #gone = new Map<Share, number>();
+  /** Pools in which one order has traded enough to cancel the others. */
+  readonly #decided = new Set<readonly Share[]>();
+
+  /** How many of at most `wanted` lots the order trades, given that `standing` lots rest in the book. */
+  take(order: LiveOrder, standing: number, wanted: number): number {
+    const seat = order.conditions?.seat;
+    if (seat === undefined || seat.pool.length === 0) return Math.min(standing, wanted);
+    const { share, pool, fillCondition } = seat;
+    if (this.#decided.has(pool)) return 0;
+    const free = fillCondition === 'incremental' ? Math.min(standing, this.#room(seat)) : standing;
+    const lots = Math.min(free, wanted);
+    this.#gone.set(share, (this.#gone.get(share) ?? 0) + lots);
+    const isGrowing = share.placedLots < share.totalLots;
+    const isEnd = fillCondition === 'first_hit' ? lots > 0 : lots === free && !isGrowing;
+    if (isEnd) this.#decided.add(pool);
+    return lots;
+  }
+
+  #room({ share, pool }: LinkSeat): number {
+    let cutLots = 0;
+    for (const other of pool) {
+      if (other === share) continue;
+      const filled = other.filledLots + (this.#gone.get(other) ?? 0);
+      cutLots += floorShare(share.totalLots, Math.min(filled, other.totalLots), other.totalLots);
+    }
+    const gone = this.#gone.get(share) ?? 0;
+    return Math.max(0, roomOf({ ...share, cutLots }) - gone);
+  }
 }

@@ -1,11 +1,14 @@
 // A new order from its owner: alone or with linked orders, with or without a trigger.
 
-import { checkCombo } from '../checks/combo-checks.ts';
+import { isCombo } from '../../values/instrument.ts';
 import { checkLabel } from '../checks/order-checks.ts';
 import type { OrderReply, PlaceCommand } from '../exchange-command.ts';
 import type { ExchangeState } from '../exchange-state.ts';
+import type { Listing } from '../model/instruments/listing.ts';
 import { viewOf } from '../model/live-order.ts';
+import type { Refusal } from '../model/refusal.ts';
 import * as refusal from '../model/refusal.ts';
+import { isTriggerType } from '../model/triggers/trigger.ts';
 import { placeLinked } from './linked-placement.ts';
 import { routeOrder } from './route-order.ts';
 
@@ -23,4 +26,25 @@ export function place(state: ExchangeState, command: PlaceCommand): OrderReply {
   const entered = routeOrder(state, entry, undefined);
   if ('code' in entered) return entered;
   return { kind: 'order', order: viewOf(entered.order), trades: entered.trades };
+}
+
+/**
+ * What the book of a combo does not offer: orders that wait for a trigger or for another order, and orders that the
+ * exchange prices. Icebergs and reduce-only orders are refused where they are checked.
+ */
+function checkCombo(
+  { instrument }: Listing,
+  { type, link, advanced }: PlaceCommand,
+): Refusal | undefined {
+  if (!isCombo(instrument)) return undefined;
+  if (isTriggerType(type)) {
+    const accepted = 'accepted: limit, market or market_limit';
+    return refusal.unavailableForCombos('type', `no ${type} orders there; ${accepted}`);
+  }
+  if (link !== undefined) {
+    return refusal.unavailableForCombos('linked_order_type', 'no linked orders there');
+  }
+  return advanced === undefined
+    ? undefined
+    : refusal.unavailableForCombos('advanced', 'prices there are in the quote currency');
 }

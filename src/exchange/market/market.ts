@@ -5,6 +5,7 @@ import { assert, must } from '../../values/assert.ts';
 import { type AccountId, accountId, type InstrumentName } from '../../values/ids.ts';
 import { type Instant, instant } from '../../values/instant.ts';
 import type { Instrument, Side } from '../../values/instrument.ts';
+import { singleKindOf } from '../../values/instrument.ts';
 import { hash32 } from '../../values/rng.ts';
 import { Grid } from '../book/grid.ts';
 import type {
@@ -17,18 +18,24 @@ import { COINS, type Coin } from './coins.ts';
 import type { Liquidity } from './liquidity/liquidity.ts';
 import { liquidityOf } from './liquidity/liquidity-of.ts';
 import { makerQuotes } from './liquidity/makers.ts';
-import { swayOf } from './liquidity/sway.ts';
-import { takerTraits } from './liquidity/taker-traits.ts';
+import type { TakerTraits } from './liquidity/takers.ts';
 import { PRESSURE_MS, type TakerFlow, takerFlow } from './liquidity/takers.ts';
 import { type Catalogue, catalogue } from './listing/catalogue.ts';
-import { REGIME_VARIANCE, START_PRICES } from './market-parameters.ts';
+import {
+  BEATS,
+  COIN_MARKETS,
+  OPTION_BOOKS,
+  REGIME_VARIANCE,
+  START_PRICES,
+  SWAY,
+} from './market-parameters.ts';
 import type { MarketSource, UserTrade as NotedTrade } from './market-source.ts';
 import { type PastMarket, pastMarket } from './past/past-market.ts';
 import { type IndexProcess, type IndexSettings, indexProcess } from './prices/index-process.ts';
 import { exposureOf, type LegOutlook } from './prices/leg-outlook.ts';
 import { type Marks, marks, type Valuation } from './prices/marks.ts';
 import { moods } from './prices/mood.ts';
-import { type Drift, type NoiseSeed, normalAt } from './prices/noise.ts';
+import { type Drift, drift, type NoiseSeed, normalAt } from './prices/noise.ts';
 import { referenceCommand } from './reference-command.ts';
 import type { Regime } from './regimes.ts';
 import { type Rounds, rounds } from './rounds.ts';
@@ -423,4 +430,27 @@ function takes(stall: Stall, seen: Outlook): readonly TakeCommand[] {
     const lots = Math.max(grid.minLots, Math.round((size * liquidity.takerSize) / lot));
     return { kind: 'take', ...of, side, lots, limitTicks: limits[side] } as const;
   });
+}
+
+// The opinion of a book's makers about the fair value, in standard deviations: where it differs from the market's.
+
+/** A smooth signal whose swings are larger in some minutes than in others. */
+function swayOf(seed: NoiseSeed): Drift {
+  const swing = drift(seed ^ 0x510e527f, SWAY.periodMs);
+  const swell = drift(seed ^ 0x1f83d9ab, BEATS.swellMs);
+  return (atMs) => Math.exp(SWAY.swell * swell(atMs)) * swing(atMs);
+}
+
+/** How takers of an instrument arrive and trade, by its kind and coin. */
+function takerTraits(instrument: Instrument, coin: Coin): TakerTraits {
+  const kind = singleKindOf(instrument);
+  if (kind === 'option') {
+    return {
+      perSecond: OPTION_BOOKS.takersPerSecondMax,
+      sizeSpread: OPTION_BOOKS.takerSpread,
+      sameSide: OPTION_BOOKS.sameSide,
+    };
+  }
+  const { takersPerSecondMax, takerSpread, sameSide } = COIN_MARKETS[kind][coin];
+  return { perSecond: takersPerSecondMax, sizeSpread: takerSpread, sameSide };
 }

@@ -15,10 +15,11 @@ import {
   steps,
   ZERO_MONEY,
 } from '../../values/amounts.ts';
+import type { InstrumentName } from '../../values/ids.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import { move } from '../accounting/cash.ts';
 import { enterSettlement } from '../accounting/enter-settlement.ts';
-import { endCombosOf } from '../combos/end-combos.ts';
+import { changeCombo } from '../combos/combo-record.ts';
 import type { DoneReply, ExpireInstrumentCommand } from '../exchange-command.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import { emptyBook } from '../execution/empty-book.ts';
@@ -113,4 +114,16 @@ export function payoffOf(instrument: Instrument, deliveryPrice: Price, quantity:
       ? inverseNotional(deliveryPrice, value as unknown as Quantity)
       : value;
   return rounded(paid, PAYOFF_DECIMALS, 'half_up');
+}
+
+// The end of every combo that trades an expiring instrument: open orders are cancelled and the book closes permanently.
+// It has no position of its own: those of its other legs stay.
+
+/** To be called before the leg itself is settled. */
+function endCombosOf(state: ExchangeState, leg: InstrumentName): void {
+  for (const combo of state.combos.withLeg(leg)) {
+    if (combo.isEnded) continue;
+    emptyBook(state, combo.instrument.name);
+    changeCombo(state, { ...combo, state: 'inactive', changedAt: state.now, isEnded: true });
+  }
 }

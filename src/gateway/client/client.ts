@@ -1,18 +1,21 @@
 // A client of the gateway's portfolio operations: signs requests and returns every outcome as a value. The
 // command line uses it, and any other program can.
 
+import type { z } from 'zod';
 import type { PortfolioReport } from '../../core/report/report-shapes.ts';
 import type { CostSummary } from '../../core/report/summary/cost-summary-shapes.ts';
 import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import { type ClientKey, signedHeaders } from '../auth/signed-stamp.ts';
 import type { PageCodeRecord, PageSessionRecord } from '../page/page-methods.ts';
-import type { AmendedRecord } from '../portfolios/amend-schema.ts';
+import type { AmendedRecord, amendBodySchema } from '../portfolios/amend-schema.ts';
+import type { cancelAllBodySchema } from '../portfolios/cancel-schema.ts';
 import type { StoppedRecord } from '../portfolios/change-methods.ts';
 import type { CountsRecord } from '../portfolios/count-method.ts';
 import type { CourseRecord } from '../portfolios/course-method.ts';
 import type { HistoryRecord } from '../portfolios/history-method.ts';
 import type { PlanRecord } from '../portfolios/plan-view.ts';
 import type { PortfolioRecord } from '../portfolios/record-schema.ts';
+import type { portfolioBodySchema } from '../portfolios/submit/submit-schema.ts';
 import type { ActionsRecord } from '../trading/action-methods.ts';
 import type { KeyInForceRecord } from '../trading/key-methods.ts';
 import type { LimitRecord } from '../trading/limit-methods.ts';
@@ -25,8 +28,13 @@ import type { WhoamiRecord } from '../trading/whoami-method.ts';
 import type { Fault } from '../wire/envelope.ts';
 import { type HealthRecord, isEnvelope, isHealth } from './answer-shapes.ts';
 import { type MethodAnswer, requestMethod } from './method-client.ts';
-import type { MethodName, MethodParams, MethodResults, ParamsArgument } from './method-shapes.ts';
-import type { AmendBody, CancelAllBody, PortfolioBody } from './portfolio-shapes.ts';
+import type {
+  MethodName,
+  MethodParams,
+  MethodResults,
+  ParamsArgument,
+  Written,
+} from './method-shapes.ts';
 import { type ClientTls, type HttpRequest, sendHttp } from './secure-http.ts';
 import type { StreamItem, WatchOptions, watchNews } from './stream-client.ts';
 
@@ -377,3 +385,24 @@ function reasonOf(error: unknown): string {
   const { message, cause } = error as Error;
   return cause instanceof Error ? `${message} (${cause.message})` : message;
 }
+
+/** Request bodies of the portfolio operations as clients write them, derived from the schemas that parse them. */
+type PortfolioFields = Written<z.input<typeof portfolioBodySchema>>;
+
+/** The schedule object depends on the kind of portfolio. */
+type Scheduled =
+  | {
+      readonly portfolioType: 'TWAP';
+      readonly twapTrade: NonNullable<PortfolioFields['twapTrade']>;
+    }
+  | {
+      readonly portfolioType: 'BALANCE';
+      readonly balanceTrade: NonNullable<PortfolioFields['balanceTrade']>;
+    };
+
+/** The body of submit and plan. */
+type PortfolioBody = PortfolioFields & Scheduled;
+
+type AmendBody = Written<z.input<typeof amendBodySchema>>;
+
+type CancelAllBody = Written<z.input<typeof cancelAllBodySchema>>;

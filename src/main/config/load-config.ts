@@ -3,13 +3,20 @@
 
 import { readFileSync } from 'node:fs';
 import { throwProgrammingError } from '../../values/errors/programming-error.ts';
+import { cutText } from '../../values/text/text-length.ts';
 import { type Fault, faulty, fieldText, inOrder, type Reading } from '../fault.ts';
 import { checkDocument, faultAt } from '../schema-faults.ts';
 import { readYaml, type YamlDocument } from '../yaml-document.ts';
 import type { Config } from './config.ts';
-import { applyOverrides } from './config-overrides.ts';
+import type { ConfigFile } from './config-schema.ts';
 import { configSchema } from './config-schema.ts';
-import { type Environment, OVERRIDES, type Override, processEnvironment } from './environment.ts';
+import {
+  type Environment,
+  LINK_ADDRESS,
+  OVERRIDES,
+  type Override,
+  processEnvironment,
+} from './environment.ts';
 import type { Finding } from './finding.ts';
 import { demoFindings, plainFindings, ruleFindings } from './rules/config-rules.ts';
 import {
@@ -20,6 +27,8 @@ import {
 } from './secrets/fetch-secrets.ts';
 import { type RunCommand, runSecretCommand } from './secrets/secret-command.ts';
 import { venueSecrets } from './secrets/venue-secrets.ts';
+import { LINK_URL, LINK_URL_ACCEPTED } from './sections/service-section.ts';
+import { DATABASE_URL, REDIS_URL, urlFault } from './sections/stores-section.ts';
 
 export interface LoadOptions {
   readonly environment?: Environment;
@@ -127,4 +136,39 @@ function locate(
       : faultAt(document, path, message);
   });
   return inOrder(faults);
+}
+
+/**
+ * Applies overriding environment variables to the configuration file. They are validated like the file's
+ * options, and a fault names the variable.
+ */
+function applyOverrides(
+  file: ConfigFile,
+  overrides: readonly Override[],
+  environment: Environment,
+): Reading<ConfigFile> {
+  const faults: Fault[] = [];
+  const service = { ...file.service };
+  for (const { variable, path, isNumber } of overrides) {
+    const text = environment(variable);
+    if (text === undefined) continue;
+    const message = overrideFault(variable, text, isNumber);
+    if (message !== undefined) faults.push({ source: variable, field: path.join('.'), message });
+    else if (variable === LINK_ADDRESS) service.link = { ...service.link, address: text };
+    else if (path[1] === 'port') service.port = Number(text);
+    else if (path[1] === 'host' || path[1] === 'dataDir') service[path[1]] = text;
+  }
+  return faults.length > 0 ? faulty(faults) : { kind: 'read', value: { ...file, service } };
+}
+
+function overrideFault(variable: string, text: string, isNumber: boolean): string | undefined {
+  if (variable === 'REDIS_URL') return urlFault(text, REDIS_URL.protocols, REDIS_URL.example);
+  if (variable === 'DATABASE_URL') {
+    return urlFault(text, DATABASE_URL.protocols, DATABASE_URL.example);
+  }
+  if (variable === LINK_ADDRESS && !LINK_URL.test(text)) {
+    return `is ${JSON.stringify(cutText(text, 40))}; ${LINK_URL_ACCEPTED}`;
+  }
+  if (!isNumber || (/^\d{1,5}$/.test(text) && Number(text) <= 65_535)) return undefined;
+  return `is ${JSON.stringify(cutText(text, 40))}; accepted: a whole number from 0 to 65535`;
 }

@@ -3,8 +3,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { Log } from '../../adapters/telemetry/log/logger.ts';
+import type { HeldScopes } from '../../engine/link/serve-line.ts';
 import { serveLine } from '../../engine/link/serve-line.ts';
 import { forRequest } from '../../gateway/http/request-scope.ts';
+import type { Scope } from '../../ports/key-records.ts';
 import type { Config } from '../config/config.ts';
 import { type DataDir, DataDirLocked, lockDataDir } from '../data-dir.ts';
 import {
@@ -18,7 +20,7 @@ import { tellSupervisor } from '../lifecycle/part-messages.ts';
 import { ProcessLife } from '../lifecycle/process-life.ts';
 import { rereadConfig } from '../lifecycle/reread-config.ts';
 import { VERSION } from '../version.ts';
-import { scopesInForce } from '../wiring/scopes-in-force.ts';
+import type { OpenedKeys } from '../wiring/open-keys.ts';
 import { EngineSide } from './engine-side.ts';
 
 /**
@@ -133,4 +135,27 @@ class EngineProcess {
     await engine.endStrategies(ending);
     await engine.drain(ending);
   }
+}
+
+/** What the keys in force allow each user, for the engine to compare with what gateways say. */
+const NONE: ReadonlySet<Scope> = new Set();
+
+function scopesInForce(keys: Pick<OpenedKeys, 'all' | 'watch' | 'refresh'>): HeldScopes {
+  let ofUsers: ReadonlyMap<string, ReadonlySet<Scope>> | undefined;
+  keys.watch(() => {
+    ofUsers = undefined;
+  });
+  const read = (): ReadonlyMap<string, ReadonlySet<Scope>> => {
+    const grouped = Map.groupBy(keys.all(), ({ uid }) => uid);
+    return new Map(
+      [...grouped].map(([uid, own]) => [uid, new Set(own.flatMap(({ scopes }) => scopes))]),
+    );
+  };
+  return {
+    of: (uid) => {
+      ofUsers ??= read();
+      return ofUsers.get(uid) ?? NONE;
+    },
+    refresh: () => keys.refresh(),
+  };
 }

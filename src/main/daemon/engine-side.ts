@@ -3,17 +3,22 @@
 import { flushCompileCache } from 'node:module';
 import process from 'node:process';
 import type { Log } from '../../adapters/telemetry/log/logger.ts';
+import type {
+  LegSummary,
+  PortfolioSummary,
+} from '../../core/portfolio/summary/portfolio-summary.ts';
 import type { SwitchSetting } from '../../core/risk/trading-switch.ts';
 import { engineApi } from '../../engine/api/serve-engine.ts';
 import type { EngineApi } from '../../engine/interface/engine-api.ts';
 import { drainAndStop } from '../../lifetime/lifetime.ts';
+import type { EventBus } from '../../ports/event-bus.ts';
+import type { Instant } from '../../values/instant.ts';
 import { CLI_NAME } from '../cli-name.ts';
 import type { Config } from '../config/config.ts';
 import type { DataDir } from '../data-dir.ts';
 import { faultText } from '../fault.ts';
 import type { Ending } from '../lifecycle/ending.ts';
 import { readiness } from '../lifecycle/readiness.ts';
-import { printProgress } from '../progress-lines.ts';
 import { ServedStrategies } from '../strategy/serve-strategies.ts';
 import { StrategyFolder } from '../strategy/strategy-folder.ts';
 import { StrategyRunner } from '../strategy/strategy-runner.ts';
@@ -165,4 +170,37 @@ export class EngineSide {
     this.#following = { folder, runner };
     await folder.start();
   }
+}
+
+// Prints progress on the daemon's terminal: every few seconds one line per active portfolio, filled against
+// planned for each leg.
+
+/** Minimum time between two lines about one portfolio. */
+const EVERY_MS = 3_000;
+
+/** Prints lines about portfolios that progress until the returned function is called. */
+function printProgress(
+  bus: EventBus,
+  print: (portfolio: string, line: string) => void,
+): () => void {
+  const toldAt = new Map<string, Instant>();
+  return bus.subscribe(({ messageType, portfolio, at, record }) => {
+    const isOver = messageType === 'PORTFOLIO_FILLED' || messageType === 'PORTFOLIO_CANCELLED';
+    if (messageType !== 'PORTFOLIO_PART_FILLED' && !isOver) return;
+    const last = toldAt.get(portfolio);
+    if (!isOver && last !== undefined && at - last < EVERY_MS) return;
+    if (isOver) toldAt.delete(portfolio);
+    else toldAt.set(portfolio, at);
+    print(portfolio, progressLine(record));
+  });
+}
+
+const progressLine = (record: PortfolioSummary): string =>
+  [record.strategy || record.portfolio, ...record.legs.map(legText)].join('  |  ');
+
+function legText(leg: LegSummary): string {
+  const filled = `${leg.side} ${leg.filled} of ${leg.quantity} ${leg.instrument}`;
+  const at = leg.filled === '0' ? '' : ` at ${leg.averagePrice}`;
+  const moved = leg.reprices === 0 ? '' : `, ${leg.reprices} reprices`;
+  return `${filled}${at}, slice ${leg.slices.next}/${leg.slices.planned}${moved}`;
 }

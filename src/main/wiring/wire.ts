@@ -24,7 +24,7 @@ import type { DiskWatch } from '../../engine/disk/disk-watch.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Operations } from '../../engine/interface/operations.ts';
 import type { TradingApi } from '../../engine/interface/trading-api.ts';
-import type { TradingSwitches } from '../../engine/kill-switch/trading-switches.ts';
+import { TradingSwitches } from '../../engine/kill-switch/trading-switches.ts';
 import { AccountHandOvers } from '../../engine/link/account-hand-overs.ts';
 import { answerCalls, HOLD_WAKES } from '../../engine/link/answer-calls.ts';
 import { FollowedNotices } from '../../engine/link/followed-notices.ts';

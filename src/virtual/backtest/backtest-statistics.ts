@@ -9,7 +9,6 @@ import { isPricedInversely } from '../../values/instrument.ts';
 import { BOOK, type RecordedBlock, TICKER } from '../../values/recorded/recorded-block.ts';
 import type { RecordedBook, RecordedEvent, RecordedTrade } from '../../values/recorded-event.ts';
 import { type TradedNear, TradedWindows } from './trade-support.ts';
-import { WholeSum } from './whole-sum.ts';
 
 export interface Interval {
   readonly from: Instant;
@@ -212,3 +211,33 @@ export class MarketStatistics {
 /** The integer nearest to a / b; b is positive. */
 const nearest = (a: bigint, b: bigint): bigint =>
   a < 0n ? -nearest(-a, b) : (2n * a + b) / (2n * b);
+
+/** An exact sum of whole numbers that does not become a BigInt with each of them, which would cost more than the sum. */
+class WholeSum {
+  #big = 0n;
+  #small = 0;
+
+  /** The sum of everything added. */
+  get value(): bigint {
+    return this.#big + BigInt(this.#small);
+  }
+
+  /** A whole number, exact as a float. */
+  add(number: number): void {
+    const sum = this.#small + number;
+    if (Number.isSafeInteger(sum)) this.#small = sum;
+    else this.#carry(BigInt(number));
+  }
+
+  /** The product of two such numbers, however large it is. */
+  addProduct(a: number, b: number): void {
+    const product = a * b;
+    if (Number.isSafeInteger(product)) this.add(product);
+    else this.#carry(BigInt(a) * BigInt(b));
+  }
+
+  #carry(number: bigint): void {
+    this.#big += BigInt(this.#small) + number;
+    this.#small = 0;
+  }
+}

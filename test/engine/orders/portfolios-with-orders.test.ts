@@ -1,7 +1,9 @@
 // The comparison with a venue costs what is open on its account, not what is in memory.
 import { expect, test } from 'vitest';
-import { ExecutionReports } from '../../../src/engine/orders/execution-reports.ts';
-import { PortfoliosWithOrders } from '../../../src/engine/orders/portfolios-with-orders.ts';
+import {
+  ExecutionReports,
+  PortfoliosWithOrders,
+} from '../../../src/engine/orders/execution-reports.ts';
 import { SOLE_OWNER } from '../../../src/engine/ownership/ownership.ts';
 import type { StateChange } from '../../../src/ports/observer.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';

@@ -24,6 +24,7 @@ import type {
 } from '../../../values/block-rfq-record.ts';
 import type { AccountId, Currency } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
+import { LatestMap } from '../../../values/latest-map.ts';
 import type { TermsOf } from '../orders/order-message.ts';
 import type { OrderReader } from '../orders/order-reader.ts';
 import { mapped, type Params, type SendRequest } from '../outcome.ts';
@@ -43,7 +44,6 @@ import {
 } from './block-rfq-params.ts';
 import { BlockTradeReads } from './block-trade-reads.ts';
 import { type BlockContext, ownBlockTrades } from './own-block-trades.ts';
-import { QuoteGroups } from './quote-groups.ts';
 import { type AcceptAnswer, countIn, RfqAnswers, type RfqsPage, textsIn } from './rfq-answers.ts';
 import { RfqNewsDesk } from './rfq-news-desk.ts';
 import { structureCurrency } from './structure-currency.ts';
@@ -370,3 +370,26 @@ const NO_SCOPE: Refused = refusal(FORBIDDEN, {
   param: '',
   reason: 'the key of the account lacks block_rfq:read_write',
 });
+
+/**
+ * The protection group of each quote made here: the wire of Block RFQs has none. The latest are remembered; of a quote
+ * made elsewhere, or before a restart, the group is not known.
+ */
+const KEPT_MAX = 10_000;
+
+class QuoteGroups {
+  readonly #groups = new LatestMap<string, string>(KEPT_MAX);
+
+  note(quoteId: string, group = ''): void {
+    this.#groups.set(quoteId, group);
+  }
+
+  of(quoteId: string): string | undefined {
+    return this.#groups.get(quoteId) || undefined;
+  }
+
+  /** Protection must not leave a quote because nobody remembers its group. */
+  mayBeOf(quoteId: string, group: string): boolean {
+    return (this.#groups.get(quoteId) ?? group) === group;
+  }
+}

@@ -4,7 +4,6 @@ import { cutText } from '../../../values/text/text-length.ts';
 import type { Outcome } from '../outcome.ts';
 import { parseExact } from '../wire/exact-json.ts';
 import { Fields, MalformedMessage } from '../wire/message-fields.ts';
-import { callersName } from '../wire/refused-params.ts';
 import type { WireTally } from '../wire/wire-tally.ts';
 
 export type Frame =
@@ -70,3 +69,21 @@ function detailsIn(error: Fields): { param: string; reason: string } | undefined
 const DETAIL_LENGTH_MAX = 200;
 const shown = (value: unknown): string =>
   value === undefined ? '' : cutText(String(value), DETAIL_LENGTH_MAX);
+
+// The names of refused parameters as the callers of the ports know them: `amount` of the wire is `quantity` there.
+
+/** Names that are other words, not only another spelling. */
+const OTHER_WORDS: Readonly<Record<string, string>> = {
+  amount: 'quantity',
+  block_rfq_quote_id: 'quoteId',
+  direction: 'side',
+  display_amount: 'displayQuantity',
+};
+
+/** `legs[0].instrument_name` as `legs[0].instrumentName`; what is no name is left as it is. */
+const callersName = (param: string): string =>
+  param.replace(
+    /[a-z]\w*/gi,
+    (word) =>
+      OTHER_WORDS[word] ?? word.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+  );

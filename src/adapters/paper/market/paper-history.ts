@@ -20,10 +20,10 @@ import type {
   TapeQuery,
 } from '../../../ports/market-history.ts';
 import { MarketUnanswered } from '../../../ports/market-reads.ts';
+import { type Money, notional, quantityOf, steps, toNumber } from '../../../values/amounts.ts';
 import type { InstrumentName } from '../../../values/ids.ts';
 import { DAY_MS, HOUR_MS, type Instant, instant } from '../../../values/instant.ts';
 import { type Instrument, isCombo } from '../../../values/instrument.ts';
-import { CandleShape } from './candle-shape.ts';
 import { hoursIn, hoursOf, pointsOf, windowsOf } from './history-spans.ts';
 import { IndexHistory } from './index-history.ts';
 import { MarketPast, type MsSpan } from './market-past.ts';
@@ -299,3 +299,35 @@ function isAsked(trade: PublicTrade, query: TapeQuery, { from, until }: MsSpan):
 
 /** Ids of a currency differ in the number at their end. */
 const numberOf = (id: string): number => Number(id.slice(id.lastIndexOf('-') + 1));
+
+// Bars of ticks and lots as candles of the port.
+
+/** Bars as candles: volumes in coins, costs in the quote currency. */
+class CandleShape {
+  readonly #grid: Grid;
+  readonly #isInUsd: boolean;
+  readonly #coinsPerInverse: number;
+
+  constructor(instrument: Instrument) {
+    this.#grid = new Grid(instrument);
+    this.#isInUsd = instrument.amountUnit === 'usd';
+    this.#coinsPerInverse = toNumber(instrument.amountStep) / toNumber(instrument.tickSize);
+  }
+
+  of(bar: Bar, at: Instant): Candle {
+    const grid = this.#grid;
+    const amount = grid.quantityOf(bar.lots);
+    const coins = Math.round(bar.inverse * this.#coinsPerInverse * 1e8) / 1e8;
+    return {
+      at,
+      open: grid.priceOf(bar.open),
+      high: grid.priceOf(bar.high),
+      low: grid.priceOf(bar.low),
+      close: grid.priceOf(bar.close),
+      volume: this.#isInUsd ? quantityOf(coins) : amount,
+      cost: this.#isInUsd
+        ? (amount as unknown as Money)
+        : steps(notional(grid.tick, grid.lot), bar.turnover),
+    };
+  }
+}

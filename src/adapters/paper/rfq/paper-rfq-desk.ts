@@ -3,6 +3,10 @@
 
 import type { AnswerOf, CountReply, RefusedAnswer } from '../../../exchange/exchange-command.ts';
 import type {
+  AcceptRfqCommand,
+  CreateRfqCommand,
+  EditRfqQuoteCommand,
+  QuoteRfqCommand,
   RfqAcceptedAnswer,
   RfqAnswer,
   RfqQuoteAnswer,
@@ -26,7 +30,6 @@ import type { AttachedAccounts } from '../attached-accounts.ts';
 import { continuationFault } from '../continuation.ts';
 import type { MarketDeskOptions } from '../market/paper-market-desk.ts';
 import { done, refusedReply } from '../order-shapes.ts';
-import { acceptCommand, createCommand, editCommand, quoteCommand } from './rfq-commands.ts';
 import { RfqNewsroom } from './rfq-news.ts';
 
 interface Of {
@@ -165,3 +168,30 @@ function acceptedReply(answer: RfqAcceptedAnswer | RefusedAnswer): Reply<Accepte
   const { blockTrades, trigger, rfq } = answer;
   return done({ blockTrades, trigger, rfq });
 }
+
+/** Maps Block RFQ requests of the port to commands of the exchange. */
+const createCommand = (rfq: NewRfq, now: Instant): CreateRfqCommand => ({
+  ...rfq,
+  kind: 'create_rfq',
+  now,
+  label: rfq.label ?? '',
+});
+
+const acceptCommand = (accept: RfqAccept, now: Instant): AcceptRfqCommand => ({
+  ...accept,
+  kind: 'accept_rfq',
+  now,
+});
+
+const quoteCommand = (quote: NewQuote, now: Instant): QuoteRfqCommand => ({
+  ...quote,
+  kind: 'quote_rfq',
+  now,
+  label: quote.label ?? '',
+});
+
+const editCommand = (change: QuoteChange, now: Instant): EditRfqQuoteCommand => ({
+  ...change,
+  kind: 'edit_rfq_quote',
+  now,
+});

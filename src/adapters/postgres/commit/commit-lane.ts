@@ -6,7 +6,6 @@ import type { Client } from 'pg';
 import { type CommitOutcome, LedgerFailure, type Turn } from '../../../ports/ledger.ts';
 import { portfolioId } from '../../../values/ids.ts';
 import { faultText, isThereAlready, queryFault } from '../query-fault.ts';
-import { Arena } from './arena.ts';
 import { BinaryArrays } from './binary-array.ts';
 import { CommitConnection, type CommitConnectionOptions } from './commit-connection.ts';
 import {
@@ -194,4 +193,34 @@ async function writtenBefore(client: Client, group: Group): Promise<ReadonlySet<
     group.batch,
   ]);
   return new Set(rows.map(({ id }) => id));
+}
+
+/**
+ * Reusable memory for the parameters of one statement at a time: allocations are valid until the next reset.
+ * Fresh memory for every group would pile up outside the heap, and every 64 MB of it would cost a full
+ * collection.
+ */
+const PIECE_BYTES = 64 * 1_024;
+
+class Arena {
+  #piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+  #used = 0;
+
+  /** Everything allocated so far may be overwritten from now on. */
+  reset(): void {
+    this.#used = 0;
+  }
+
+  readonly take = (bytes: number): Buffer => {
+    if (this.#used + bytes > this.#piece.length) this.#renew(bytes);
+    const from = this.#used;
+    this.#used += bytes;
+    return this.#piece.subarray(from, this.#used);
+  };
+
+  /** Earlier allocations keep the full piece alive. */
+  #renew(bytes: number): void {
+    this.#piece = Buffer.allocUnsafeSlow(Math.max(bytes, 2 * this.#piece.length));
+    this.#used = 0;
+  }
 }

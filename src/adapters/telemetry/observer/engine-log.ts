@@ -1,12 +1,12 @@
 // Occurrences of the engine as log lines and metrics: slices and orders, this daemon and its machine, strategies. Turns,
 // whose events have lines of their own, and failures are those of the observer itself.
 import type { Logger } from 'pino';
-import type { Occurrences, Recorders } from '../../../ports/observer.ts';
+import { isAtLeast, spaceText } from '../../../core/disk/disk-space.ts';
+import type { Observation, Occurrences, Recorders } from '../../../ports/observer.ts';
 import type { RiskOccurrences } from '../../../ports/risk-observer.ts';
 import { text } from '../../../values/amounts.ts';
 import { isoText } from '../../../values/instant.ts';
 import { labelFields } from '../log/event-line.ts';
-import { logDiskSpace, logOverload } from '../log/machine-lines.ts';
 import { shownMs } from '../log/shown-ms.ts';
 import type { BoundedNames } from '../metrics/bounded-names.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -173,4 +173,29 @@ function strategyRecorders({
       for (const fault of faults) log.error({ event: 'strategy_fault', fault }, fault);
     },
   };
+}
+
+/** Lines about what the machine has left: space on a disk, time of a processor. */
+const CONSEQUENCES = {
+  ample: '',
+  low: '',
+  critical: '; the daemon is not ready',
+  exhausted: '; the daemon is not ready, and new portfolios are refused',
+} as const;
+
+function logDiskSpace(log: Logger, change: Observation<'disk_space_changed'>): void {
+  const { paths, space, before, level } = change;
+  const isWorse = !isAtLeast(before, level);
+  const severity = isWorse ? (level === 'low' ? 'warn' : 'error') : 'info';
+  const what = `the disk of ${paths.join(', ')} has ${spaceText(space)}${CONSEQUENCES[level]}`;
+  log[severity]({ event: 'disk_space', level, before, paths, ...space }, what);
+}
+
+function logOverload(log: Logger, change: Observation<'overload_changed'>): void {
+  const { isOverloaded, lagMs, lateMs } = change;
+  const fields = { lagMs: shownMs(lagMs), lateMs: shownMs(lateMs) };
+  if (isOverloaded) {
+    const what = 'overloaded: new portfolios are refused until slices are in time again';
+    log.warn({ event: 'overload_began', ...fields }, what);
+  } else log.info({ event: 'overload_ended', ...fields }, 'no longer overloaded');
 }

@@ -2,6 +2,7 @@
 
 import { type Money, type Price, toNumber } from '../../../values/amounts.ts';
 import type { Instant } from '../../../values/instant.ts';
+import { HOUR_MS, later } from '../../../values/instant.ts';
 import type { Instrument, Side } from '../../../values/instrument.ts';
 import type { OrderType, TimeInForce } from '../../../values/order-terms.ts';
 import { Grid } from '../../book/grid.ts';
@@ -10,7 +11,6 @@ import type { TickDirection } from '../../order.ts';
 import type { Reference } from '../market-view.ts';
 import { SPEED_BUMPS } from './contract-rules.ts';
 import { DayStats } from './day-stats.ts';
-import { DeliveryAverage } from './delivery-average.ts';
 import type { FundingSample } from './funding-account.ts';
 
 /** `closed` is permanent. */
@@ -150,4 +150,39 @@ function directionAfter(last: Tape | undefined, ticks: number): TickDirection {
   if (last === undefined || ticks > last.ticks) return 0;
   if (ticks < last.ticks) return 2;
   return last.tickDirection <= 1 ? 1 : 3;
+}
+
+/**
+ * The average of the index over the half hour before an expiry, so far: the published estimate of the
+ * delivery price. The market source supplies the actual delivery price.
+ */
+const WINDOW_MS = HOUR_MS / 2;
+
+class DeliveryAverage {
+  readonly #opensAt: Instant;
+  #since: Instant | undefined;
+  #lastAt: Instant;
+  #lastIndex = 0;
+  /** Index × milliseconds. */
+  #sum = 0;
+
+  constructor(expiresAt: Instant) {
+    this.#opensAt = later(expiresAt, -WINDOW_MS);
+    this.#lastAt = this.#opensAt;
+  }
+
+  note(at: Instant, index: number): void {
+    if (at < this.#opensAt || at < this.#lastAt) return;
+    if (this.#since === undefined) this.#since = at;
+    else this.#sum += this.#lastIndex * (at - this.#lastAt);
+    this.#lastAt = at;
+    this.#lastIndex = index;
+  }
+
+  /** Time-weighted up to the last index noted; `undefined` before the window starts. */
+  get value(): number | undefined {
+    if (this.#since === undefined) return undefined;
+    const passedMs = this.#lastAt - this.#since;
+    return passedMs === 0 ? this.#lastIndex : this.#sum / passedMs;
+  }
 }

@@ -3,16 +3,17 @@
 //
 // Source: the venue's rules for Block RFQs (2026): at most 20 legs of one quote currency, one hedge in a
 // future, a grace period of 5 s, a lifetime of 300 s, at least five makers for an anonymous request.
-import { text } from '../../../values/amounts.ts';
+import { text, toNumber } from '../../../values/amounts.ts';
 import type { ClientLink } from '../../../values/block-rfq-record.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../../values/instant.ts';
+import { type Instrument, signOf } from '../../../values/instrument.ts';
 import { checkLabel } from '../../checks/order-checks.ts';
 import type { ExchangeState } from '../../exchange-state.ts';
 import type { Refusal } from '../../model/refusal.ts';
+import { namedStructure } from '../../structures/combo-name.ts';
 import { hedgeOf } from '../blocks/rfq-hedge.ts';
-import { comboIdOf } from '../combo-id.ts';
 import { legSizes } from '../leg-sizes.ts';
-import type { Rfq, RfqAllocation, RfqHedge, RfqSeat } from '../rfq.ts';
+import type { Rfq, RfqAllocation, RfqHedge, RfqLeg, RfqSeat } from '../rfq.ts';
 import { SEATS_MAX, scattered } from '../rfq-book.ts';
 import type { CreateRfqCommand } from '../rfq-command.ts';
 import * as refusal from '../rfq-refusal.ts';
@@ -189,4 +190,24 @@ function recordOf(
     fills: [],
     takerRating: takerRating(state.rfqs, taker),
   };
+}
+
+/**
+ * The combo name of a Block RFQ, if it has one: single legs, future spreads, call and put spreads, straddles and
+ * strangles, listed from the buyer's side. Any other structure is custom and has no name.
+ */
+const CODES: ReadonlySet<string> = new Set(['FS', 'CS', 'PS', 'STRD', 'STRG']);
+
+function comboIdOf(
+  legs: readonly (Pick<RfqLeg, 'side' | 'ratio'> & { readonly of: Instrument })[],
+): string | undefined {
+  const [first, ...others] = legs;
+  if (first === undefined || legs.some(({ ratio }) => toNumber(ratio) !== 1)) return undefined;
+  if (others.length === 0) return first.side === 'buy' ? first.of.name : undefined;
+  const named = namedStructure(legs.map(({ of, side }) => ({ of, ratio: signOf(side) })));
+  if (named === undefined || !CODES.has(named.code)) return undefined;
+  const isBought = named.legs.some(
+    ({ of, ratio }) => of === first.of && ratio === signOf(first.side),
+  );
+  return isBought ? named.name : undefined;
 }

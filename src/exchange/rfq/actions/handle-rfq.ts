@@ -1,6 +1,8 @@
 // The entry point for Block RFQ commands: first due expiries are applied, then the command, then the changes
 // are published.
 import { must } from '../../../values/assert.ts';
+import type { Instant } from '../../../values/instant.ts';
+import { assertProgress } from '../../../values/progress.ts';
 import type {
   AnswerOf,
   AnswersByKind,
@@ -19,8 +21,8 @@ import type {
   RfqQuoteAnswer,
   SeatRfqMakersCommand,
 } from '../rfq-command.ts';
+import { endQuote, endRfq } from '../rfq-end.ts';
 import { type AcceptOutcome, acceptRfq, cancelRfq, cancelTrigger } from './accept-rfq.ts';
-import { advanceRfqs } from './advance-rfqs.ts';
 import { createRfq } from './create-rfq.ts';
 import { cancelQuote, cancelQuotes, editQuote, quoteRfq } from './quote-rfq.ts';
 
@@ -90,4 +92,32 @@ function seatMakers(
   }
   for (const { account, alias } of makers) state.rfqs.makers.set(account, alias);
   return { kind: 'done' };
+}
+
+/**
+ * Applies what is due by the clock: the ends of grace periods, of quotes with their own expiry, and of RFQs.
+ * They are applied in chronological order and as of their due instants, however late the exchange processes
+ * them.
+ */
+function advanceRfqs(state: ExchangeState): void {
+  const { rfqs } = state;
+  for (;;) {
+    const at = rfqs.dueAt();
+    if (at === undefined || at > state.now) return;
+    for (const rfq of rfqs.live()) advance(state, rfq, at);
+    const next = rfqs.dueAt();
+    assertProgress(next === undefined || next > at, `the Block RFQ expiries due at ${at}`);
+  }
+}
+
+function advance(state: ExchangeState, rfq: Rfq, at: Instant): void {
+  for (const quote of state.rfqs.openQuotes(rfq.number)) {
+    if (quote.expiresAt !== undefined && quote.expiresAt <= at) {
+      endQuote(state, quote, { status: 'expired', reason: 'quote_expired', at });
+    }
+  }
+  if (rfq.expiresAt <= at) endRfq(state, rfq, { status: 'expired', at });
+  else if (rfq.status === 'created' && rfq.opensAt <= at) {
+    state.rfqs.change({ ...rfq, status: 'open', updatedAt: at });
+  }
 }

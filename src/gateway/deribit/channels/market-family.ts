@@ -1,6 +1,8 @@
 // Deribit's public channels: `book.BTC-PERPETUAL.100ms`, `deribit_price_index.btc_usd`, `instrument.state.any.any`.
 // Decisions: `announcements` and `platform_state` are granted and never publish, because nothing is announced and no index
 // is ever locked; `platform_state.public_methods_state` says once that everybody may call the public methods.
+
+import { type Instant, later, SECOND_MS } from '../../../values/instant.ts';
 import type { Instrument } from '../../../values/instrument.ts';
 import {
   type Channel,
@@ -8,12 +10,13 @@ import {
   isRaw,
   parseChannel,
 } from '../../order-api/channels/channel.ts';
+import { Paced } from '../../order-api/channels/paced.ts';
 import { findInstrument } from '../../order-api/find-instrument.ts';
 import { KINDS } from '../../order-api/param-fields.ts';
+import { candleJson } from '../market/deribit-history-json.ts';
 import { RESOLUTIONS } from '../market/deribit-tape-methods.ts';
 import { isOfMarket } from '../method/instrument-params.ts';
 import { type OpenSource, SharedChannels } from './channel-fan-out.ts';
-import { candles } from './chart-source.ts';
 import type { ChannelFamily, ChannelOpening, FamilyParts, OpenChannel } from './deribit-channel.ts';
 import {
   expiryEstimates,
@@ -168,3 +171,33 @@ function marketChannel(name: string): MarketChannel | undefined {
   if (channel === undefined || !KINDS_HERE.has(channel.kind)) return undefined;
   return channel as MarketChannel;
 }
+
+/** Deribit's channel of candles: the candle of the present period whenever a trade changes it, once a second at most. */
+const candles =
+  (
+    { market, instrument, onFault }: OfMarket,
+    { everyMs, now }: { readonly everyMs: number; readonly now: () => Instant },
+  ): OpenSource =>
+  (publish) => {
+    let last: string | undefined;
+    const flush = async (): Promise<void> => {
+      const at = now();
+      const span = { from: at, until: later(at, 1), everyMs };
+      const found = await market.history('candles', { instrument: instrument.name, ...span });
+      const candle = found?.at(-1);
+      const text = candle && JSON.stringify(candleJson(candle));
+      if (text === undefined || text === last) return;
+      last = text;
+      publish(text);
+    };
+    const paced = new Paced({ intervalMs: SECOND_MS, flush, onFault });
+    paced.mark();
+    const unfollow = market.follow(instrument.name, (news) => {
+      if (news.kind === 'trade') paced.mark();
+    });
+    const leave = (): void => {
+      unfollow();
+      paced.stop();
+    };
+    return { leave, present: () => last, markets: 1 };
+  };

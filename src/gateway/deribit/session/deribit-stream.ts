@@ -20,8 +20,9 @@ import type { GatewayCounts } from '../../wire/gateway-counts-port.ts';
 import type { ReportError } from '../../wire/http-faults.ts';
 import { answerRawText } from '../../wire/raw-answer.ts';
 import { arrival, deribitAnswer } from '../call/deribit-envelope.ts';
-import { CHANNEL_FAMILIES } from '../channel-families.ts';
-import type { ChannelFamily } from '../channels/deribit-channel.ts';
+import type { ChannelFamily, OpenFamily } from '../channels/deribit-channel.ts';
+import { MarketFamily } from '../channels/market-family.ts';
+import { UserFamily } from '../channels/user-family.ts';
 import type { RequestCosts } from '../credits/request-costs.ts';
 import { DERIBIT_METHODS } from '../deribit-method-table.ts';
 import type { Logins } from '../login/logins.ts';
@@ -129,3 +130,9 @@ interface Asked {
   readonly socket: Duplex;
   readonly head: Buffer;
 }
+
+/** The families of channels, in the order in which they are tried: the first one that knows a name opens it. */
+const CHANNEL_FAMILIES: readonly OpenFamily[] = [
+  (parts) => new MarketFamily(parts),
+  (parts) => new UserFamily(parts),
+];

@@ -1,7 +1,14 @@
 // The body of submit. REST requests and strategy files are read by this same schema, so that a portfolio means
 // the same in both.
 import type { PortfolioForm } from '../../../core/terms/form.ts';
-import { accountIdField, choiceField, ratioField, textField } from '../../wire/field-kinds.ts';
+import {
+  accountIdField,
+  choiceField,
+  numberedField,
+  ratioField,
+  textField,
+  wholeField,
+} from '../../wire/field-kinds.ts';
 import {
   type FieldFault,
   judged,
@@ -12,9 +19,37 @@ import {
   record,
 } from '../../wire/fields.ts';
 import { secondsField } from '../../wire/seconds-field.ts';
-import { balanceTrade } from './balance-schema.ts';
 import { executionSchema } from './execution-schema.ts';
 import { LEGS_MAX, legSchema, startField } from './leg-schema.ts';
+
+const PARTS_MAX = 1_000;
+const LIMIT_MS_MAX = 604_800_000;
+
+const balanceTrade = record(
+  {
+    parts: wholeField({
+      min: 1,
+      max: PARTS_MAX,
+      description: 'Number of consecutive parts; each leg is divided into this many',
+    }),
+    eachLimitMs: wholeField({
+      min: 1,
+      max: LIMIT_MS_MAX,
+      description:
+        'Time limit of one part in milliseconds; a partly filled part is then completed with market orders',
+    }),
+    totalLimitMs: wholeField({
+      min: 0,
+      max: LIMIT_MS_MAX,
+      description: 'Time limit of the portfolio in milliseconds; 0: no limit',
+    }),
+    totalEndAction: numberedField(
+      { 1: 'cancel_remaining', 2: 'fill_by_market' } as const,
+      'At the total limit: 1 CANCEL_REMAINING, 2 FILL_BY_MARKET',
+    ),
+  },
+  'How the legs are divided into parts; for portfolioType BALANCE',
+);
 
 const NOTE_LENGTH_MAX = 100;
 const STRATEGY_LENGTH_MAX = 64;

@@ -1,10 +1,11 @@
 // Runs a backtest from a strategy file and a folder of recordings.
 import process from 'node:process';
+import type { RecordedGap } from '../../../adapters/recorded-market/gaps-file.ts';
 import type { Survey } from '../../../adapters/recorded-market/survey-recordings.ts';
 import type { PortfolioReport } from '../../../core/report/report-shapes.ts';
 import type { PortfolioForm } from '../../../core/terms/form.ts';
 import { reportsFrom } from '../../../gateway/portfolios/read-report.ts';
-import { type Instant, isoText } from '../../../values/instant.ts';
+import { type Instant, instant, isoText } from '../../../values/instant.ts';
 import {
   type BacktestOutcome,
   backtest,
@@ -14,7 +15,6 @@ import { withoutIndex } from '../../wiring/recorded/recorded-terms.ts';
 import { courseLimits, limitsNote, unvaluedNotes } from '../deployment-limits.ts';
 import { recordedForm } from './backtest-legs.ts';
 import type { BacktestSettings } from './backtest-options.ts';
-import { gapNotes } from './gap-notes.ts';
 import { failing, type OpenedRecording, openRecording, type Span } from './open-recording.ts';
 import { withRecordedNames } from './recorded-choices.ts';
 import { supportNotes } from './support-notes.ts';
@@ -206,3 +206,35 @@ const surveyNotes = ({ disorders, unended, symbols }: Survey): readonly string[]
         `${symbol}: in ${crossed} of ${books} rows the bid is above the offer, first in that of local_timestamp ${crossedUs}`,
     ),
 ];
+
+/** What a backtest says about the gaps that its recording itself knows of. */
+interface ReplayedSpan {
+  readonly exchange: string;
+  readonly symbols: ReadonlySet<string>;
+  readonly startAt: Instant;
+  readonly to: Instant;
+}
+
+const SHOWN_MAX = 10;
+
+/** One note for each gap in the replayed span, the longest first. */
+function gapNotes(recorded: readonly RecordedGap[], span: ReplayedSpan): readonly string[] {
+  const gaps = recorded.filter((gap) => isIn(gap, span));
+  const longest = gaps.toSorted((a, b) => b.to - b.from - (a.to - a.from));
+  const notes = longest.slice(0, SHOWN_MAX).map(noteOf);
+  const more = gaps.length - notes.length;
+  return more > 0 ? [...notes, `${more} shorter gaps of the recording: see its gaps.csv`] : notes;
+}
+
+const isIn = (gap: RecordedGap, { exchange, symbols, startAt, to }: ReplayedSpan): boolean =>
+  gap.exchange === exchange &&
+  (gap.symbol === '*' || symbols.has(gap.symbol)) &&
+  gap.to > startAt &&
+  gap.from < to;
+
+function noteOf({ symbol, type, from, to, reason, detail }: RecordedGap): string {
+  const what = symbol === '*' ? 'everything' : `${symbol} ${type}`;
+  const seconds = ((to - from) / 1_000).toFixed(1);
+  const at = isoText(instant(Math.floor(from)));
+  return `the recording of ${what} has a gap of ${seconds} s from ${at}: ${reason}, ${detail}`;
+}

@@ -9,7 +9,6 @@ import { clockText, durationText, paint, paintedSide, timeText } from '../termin
 import { tableText } from '../terminal/table.ts';
 import { percentText } from '../terminal/terminal-progress.ts';
 import { type Fact, factLines, wrapped } from '../terminal/wrapped-lines.ts';
-import { blockLine, stepFunction } from './backtest-chart.ts';
 import type { BacktestRun } from './backtest-run.ts';
 
 export interface FinishedBacktest {
@@ -184,4 +183,34 @@ function paceText({ run, outcome, elapsedMs }: FinishedBacktest): string {
   const rate = Math.round((outcome.rows * 1_000) / Math.max(1, elapsedMs));
   const files = run.files.length === 1 ? '1 file' : `${run.files.length} files`;
   return `${outcome.rows} rows of ${files} in ${(elapsedMs / 1_000).toFixed(1)} s (${rate}/s); trace ${outcome.traceHash}`;
+}
+
+/** Draws a schedule against its fills as two lines of block characters, one column per time interval. */
+const BLOCKS = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/** The value of `shareAt` at the end of each of `width` equal intervals, each in [0, 1]. */
+function blockLine(shareAt: (position: number) => number, width: number): string {
+  let line = '';
+  for (let column = 1; column <= width; column += 1) {
+    const share = Math.min(1, Math.max(0, shareAt(column / width)));
+    line += BLOCKS[Math.round(share * (BLOCKS.length - 1))];
+  }
+  return line;
+}
+
+interface PathPoint {
+  readonly at: number;
+  readonly share: number;
+}
+
+/** Returns a step function through points sorted by time: the share reached at a given time. */
+function stepFunction(
+  path: readonly PathPoint[],
+  { from, to }: { readonly from: number; readonly to: number },
+): (position: number) => number {
+  return (position) => {
+    const at = from + position * (to - from);
+    const reached = path.findLast((point) => point.at <= at);
+    return reached?.share ?? 0;
+  };
 }

@@ -3,18 +3,27 @@
 import { useEffect } from 'preact/hooks';
 import { stopAmending } from '../../model/portfolio/amending.ts';
 import { stopAsking } from '../../model/portfolio/asking.ts';
-import { follow, record, recordShown, unfollow } from '../../model/portfolio/followed-portfolio.ts';
+import {
+  follow,
+  happenings,
+  happeningsShown,
+  record,
+  recordShown,
+  unfollow,
+} from '../../model/portfolio/followed-portfolio.ts';
 import { showBlotter } from '../../model/portfolio/route.ts';
+import { amendmentRow, happeningText } from '../../model/portfolio/sentences.ts';
 import { HowCurrent } from '../how-current.tsx';
+import { utcDate } from '../page-clock.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import { Actions } from './actions.tsx';
 import { AmendDialog } from './amend-dialog.tsx';
 import { Charts } from './charts.tsx';
 import { CostTable } from './cost-table.tsx';
-import { Amendments, Happenings } from './happenings.tsx';
 import { Head } from './head.tsx';
 import { ChildTable, LegTable } from './leg-tables.tsx';
 import { SliceTable } from './slice-table.tsx';
+import { Table } from './table.tsx';
 
 export function PortfolioScreen({ id }: { readonly id: string }) {
   useEffect(() => {
@@ -70,5 +79,39 @@ function Missing({ id }: { readonly id: string }) {
       <h1>Portfolio {id}</h1>
       <HowCurrent shown={recordShown.value} />
     </>
+  );
+}
+
+/** What happened to the portfolio, newest first, and how its terms were amended. */
+function Amendments() {
+  const rows = happenings.value
+    .filter(({ messageType }) => messageType === 'PORTFOLIO_AMENDED')
+    .map(amendmentRow)
+    .reverse();
+  return (
+    <Table
+      title="Amendments"
+      shown={happeningsShown.value}
+      columns={['When (UTC)', 'By user', 'Change']}
+      rows={rows.map(({ version, atMs, by, changes }) => ({
+        key: String(version),
+        cells: [utcDate(atMs), by, changes.join('; ')],
+      }))}
+    />
+  );
+}
+
+function Happenings() {
+  return (
+    <Table
+      title="History"
+      shown={happeningsShown.value}
+      none="Nothing has happened yet."
+      columns={['When (UTC)', 'What']}
+      rows={happenings.value.toReversed().map((one) => ({
+        key: String(one.version),
+        cells: [utcDate(Number(one.timestamp)), happeningText(one)],
+      }))}
+    />
   );
 }
