@@ -38,6 +38,9 @@ const noted = (): number => {
   return trades > 0 ? quotes : 0;
 };
 
+/** Without those that only say how slow this machine was. */
+const exactGaps = async () => (await readGaps(folder)).filter(({ reason }) => reason !== 'slow');
+
 async function eventsOf(type: string): Promise<readonly RecordedEvent[]> {
   const events: RecordedEvent[] = [];
   for (const file of recordingFiles(folder).filter((each) => each.type === type)) {
@@ -121,7 +124,7 @@ describe('recording in a process of its own', () => {
     }
     expect((await eventsOf('trades')).length).toBe(counted['trades']);
 
-    const [start, kill, ...others] = await readGaps(folder);
+    const [start, kill, ...others] = await exactGaps();
     expect(others).toEqual([]);
     expect(start).toMatchObject({ symbol: '*', reason: 'not_started' });
     expect(kill).toMatchObject({
@@ -165,10 +168,13 @@ describe('recording in a process of its own', () => {
   }, 240_000);
 
   test('the summary as JSON counts rows, bytes and gaps', async () => {
+    const before = (await readGaps(folder)).length;
     const ran = await twapd([...RECORD, '--for', '2s', '--json', '--kinds', 'quotes']);
     expect(ran.code).toBe(0);
     const summary = JSON.parse(ran.out);
-    expect(summary).toMatchObject({ venue: 'paper', exchange: 'paper', gaps: 1, lost: 0, folder });
+    const gaps = (await readGaps(folder)).length - before;
+    expect(gaps).toBeGreaterThanOrEqual(1);
+    expect(summary).toMatchObject({ venue: 'paper', exchange: 'paper', gaps, lost: 0, folder });
     expect(Object.keys(summary.rows)).toEqual(['quotes']);
     expect(summary.bytes).toBeGreaterThan(100);
   });
