@@ -89,6 +89,11 @@ export interface ExchangeOrder {
   readonly link?: OrderLink | undefined;
   /** Only while the order waits before it may match: it is open and in no book. */
   readonly bump?: OrderBump | undefined;
+  /**
+   * What it reserves of a balance, where that followed from the index of the moment: linear options. Absent elsewhere, and in
+   * old journals.
+   */
+  readonly reserved?: Money | undefined;
 }
 
 export interface OrderBump {

@@ -6,10 +6,12 @@ import {
   type JournalRecord,
   journalRecord,
 } from '../../src/exchange/journal/plain.ts';
-import { price } from '../../src/values/amounts.ts';
+import { price, text } from '../../src/values/amounts.ts';
+import { must } from '../../src/values/assert.ts';
+import { currency } from '../../src/values/ids.ts';
 import { DAY_MS, instant, later, MINUTE_MS } from '../../src/values/instant.ts';
 import { ALICE, accepted, BOB, Desk, options, START } from './exchange-desk.ts';
-import { btcPerpetual, btcSpot, EXPIRY, ethFuture } from './instruments.ts';
+import { btcPerpetual, btcSpot, btcUsdcPut, EXPIRY, ethFuture } from './instruments.ts';
 import { RandomDay } from './random-day.ts';
 
 const isAccountEvent = (event: ExchangeEvent): event is AccountEvent => event.kind !== 'print';
@@ -85,6 +87,28 @@ describe('after a restart', () => {
     expect(next).toMatchObject({ kind: 'refused', code: 10039 });
     const { order } = accepted(restored.place(ALICE, 'buy', { price: '100000', quantity: '1' }));
     expect(order.orderId).toBe('BTC_USDC-2');
+  });
+
+  it('a bid for a linear option reserves what it reserved, though the index has moved since', () => {
+    const desk = new Desk(btcUsdcPut, new Exchange(options([btcUsdcPut])));
+    desk.reference('5000', { index: '100000' });
+    const before = written(desk.exchange.snapshot());
+    journalOf(desk.exchange);
+    accepted(desk.place(ALICE, 'buy', { price: '5000', quantity: '1' }));
+    desk.reference('5000', { index: '200000' });
+    const journal = journalOf(desk.exchange);
+    // The premium, and 0.03 % of the index at which the order came in.
+    const reserved = (exchange: Exchange): string =>
+      text(must(exchange.summary(ALICE, currency('USDC')), 'a summary').initialMargin);
+    expect(reserved(desk.exchange)).toBe('5030');
+    const fromJournal = Exchange.restore(before, options([btcUsdcPut]));
+    fromJournal.applyJournal(journal);
+    expect(reserved(fromJournal)).toBe('5030');
+    const fromSnapshot = Exchange.restore(written(desk.exchange.snapshot()), options([btcUsdcPut]));
+    expect(reserved(fromSnapshot)).toBe('5030');
+    const again = Exchange.restore(written(fromSnapshot.snapshot()), options([btcUsdcPut]));
+    expect(reserved(again)).toBe('5030');
+    expect(again.stateHash()).toBe(desk.exchange.stateHash());
   });
 
   it('instruments listed in the meantime are known', () => {

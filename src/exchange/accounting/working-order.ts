@@ -1,6 +1,6 @@
 // Moves orders into the book, out of it, or to a final state. Keeps the account's exposure and reservations
 // equal to what its open orders could still do.
-import { minus, ZERO_MONEY } from '../../values/amounts.ts';
+import { type Money, minus, ZERO_MONEY } from '../../values/amounts.ts';
 import { later } from '../../values/instant.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import type { Account } from '../model/account.ts';
@@ -123,7 +123,13 @@ export function setClaims(state: ExchangeState, order: LiveOrder, lots: number):
   if (currency === undefined) return;
   const { side, price } = order;
   const claim = lots === 0 ? undefined : claimOf(order.listing, { side, price, lots });
-  const amount = claim?.amount ?? ZERO_MONEY;
+  reserve(state, order, claim?.amount ?? ZERO_MONEY);
+}
+
+/** Sets what the order reserves of the balance that it is paid from, replacing the earlier amount. */
+export function reserve(state: ExchangeState, order: LiveOrder, amount: Money): void {
+  const currency = claimCurrencyOf(order.listing, order.side);
+  if (currency === undefined) return;
   state.ownerOf(order).reserve(currency, minus(amount, order.claimedMoney));
   order.claimedMoney = amount;
 }

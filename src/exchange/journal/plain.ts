@@ -51,6 +51,7 @@ const DECIMALS: Readonly<Record<string, (written: string) => Decimal>> = {
   amountStep: quantity,
   minAmount: quantity,
   filledValue: money,
+  reserved: money,
   fee: money,
   profitLoss: money,
   balanceAfter: money,

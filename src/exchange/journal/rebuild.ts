@@ -5,7 +5,7 @@ import { ZERO_MONEY } from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';
 import { type Instant, latest } from '../../values/instant.ts';
 import { startWaiting, stopWaiting } from '../accounting/dormant-order.ts';
-import { enlist, unrest, waitAgain } from '../accounting/working-order.ts';
+import { enlist, reserve, unrest, waitAgain } from '../accounting/working-order.ts';
 import { enterCombo } from '../combos/combo-record.ts';
 import type {
   AccountEvent,
@@ -109,6 +109,8 @@ export function applyOrder(state: ExchangeState, recorded: ExchangeOrder): void 
     restAtRank(state, order, lotsIn(listing, recorded.displayQuantity));
   } else if (order.state === 'untriggered') startWaiting(state, order);
   else state.orders.close(order, recorded.updatedAt);
+  // The index may have moved since.
+  if (recorded.reserved !== undefined) reserve(state, order, recorded.reserved);
 }
 
 function recordedTicks({ grid }: Listing, { price }: ExchangeOrder): number {

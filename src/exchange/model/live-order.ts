@@ -278,11 +278,19 @@ export function viewOf(order: LiveOrder, stand: OrderStand = order): ExchangeOrd
       refreshQuantity: grid.quantityOf(stand.refreshLots),
     }),
     ...(order.conditions && conditionsView(order.conditions, grid, order.isLive)),
+    ...(reservesByIndex(order) && { reserved: order.claimedMoney }),
     ...(stand.advanced && {
       advanced: { kind: stand.advanced.kind, value: stand.advanced.value },
       autoReplaced: stand.advanced.autoReplaced,
     }),
   };
+}
+
+/** Bids for linear options reserve a fee beside the premium, which is a share of the index. */
+export function reservesByIndex({ claimedMoney, listing }: LiveOrder): boolean {
+  const { kind, marginKind } = listing.instrument;
+  const isOption = kind === 'option' || kind === 'option_combo';
+  return isOption && marginKind === 'linear' && !claimedMoney.isZero();
 }
 
 /**

@@ -3,7 +3,7 @@
 import type { Money } from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';
 import type { ExchangeOrder } from '../order.ts';
-import { type LiveOrder, STAND_NUMBERS, stoodAs, viewOf } from './live-order.ts';
+import { type LiveOrder, reservesByIndex, STAND_NUMBERS, stoodAs, viewOf } from './live-order.ts';
 
 export class OrderSnapshots {
   readonly #orders: readonly LiveOrder[];
@@ -40,5 +40,8 @@ export class OrderSnapshots {
   }
 }
 
-const isPlain = ({ conditions, advanced, level }: LiveOrder): boolean =>
-  conditions === undefined && advanced === undefined && level !== undefined;
+const isPlain = (order: LiveOrder): boolean =>
+  order.conditions === undefined &&
+  order.advanced === undefined &&
+  order.level !== undefined &&
+  !reservesByIndex(order);
