@@ -28,7 +28,7 @@ export const ACCOUNT: readonly Mutant[] = [
   ),
   one(
     'pending-planned-again',
-    'the unplaced quantity of the current slice is planned once more when the portfolio is amended',
+    'an amendment plans the unplaced quantity of the current slice again',
     [`${CORE}/replan.ts`, 'done: keeps ? plus(committed, own) : committed,', 'done: committed,'],
     500,
   ),
@@ -46,7 +46,7 @@ export const ACCOUNT: readonly Mutant[] = [
   ),
   one(
     'amended-beyond-expiry',
-    'a portfolio may be submitted or amended to trade after its option has expired',
+    'a portfolio may trade after its option has expired',
     [
       'src/core/portfolio/admission/judge-terms.ts',
       'if (instrument.expiresAt === undefined || end <= instrument.expiresAt) continue;',
@@ -146,7 +146,7 @@ export const ACCOUNT: readonly Mutant[] = [
   ),
   one(
     'dollars-by-the-index',
-    'a price in USD is converted to coin by the index, not by the forward of the option',
+    'a price in USD is converted by the index, not the forward',
     [
       'src/core/pricing/option-price.ts',
       'const forward = quote.underlying ?? quote.index;',
@@ -186,7 +186,7 @@ export const ACCOUNT: readonly Mutant[] = [
   ),
   one(
     'unreached-slices-not-missed',
-    'slices that an early end left out count neither as placed nor as missed',
+    'slices after an early end do not count as missed',
     [
       'src/core/portfolio/aggregate/slice-counts.ts',
       'if (isTerminal(state.status)) return { planned, placed, missed: planned - placed };',
@@ -206,7 +206,7 @@ export const ACCOUNT: readonly Mutant[] = [
   ),
   one(
     'auditor-passes-trades-over',
-    'the auditor reads trades that belong to no portfolio and does not report them',
+    'the auditor does not report trades that belong to no portfolio',
     [
       'src/engine/audit/audit-venue.ts',
       'findings.push(...(await this.#booked(unbooked)));',
@@ -266,7 +266,7 @@ export const ACCOUNT: readonly Mutant[] = [
   ),
   one(
     'sold-vega-never-trips',
-    'the limit on vega trips for options that were bought, and never for those that were sold',
+    'the limit on vega trips for bought options only',
     [
       'src/core/mmp/decide-mmp.ts',
       "if (vegaLimit && !isLess(absolute(window.vega), vegaLimit)) return 'vega';",
@@ -276,7 +276,7 @@ export const ACCOUNT: readonly Mutant[] = [
   ),
   one(
     'vega-counted-gross',
-    'the vega of options that were sold counts as if they had been bought',
+    'the vega of sold options counts as bought',
     [
       'src/core/mmp/mmp-exposure.ts',
       'share(signed, ratioOf(vega)),',
@@ -286,7 +286,7 @@ export const ACCOUNT: readonly Mutant[] = [
   ),
   one(
     'option-delta-with-its-premium',
-    'the delta of an option settled in coin counts without its premium taken off',
+    'the delta of a coin-settled option counts without its premium',
     [
       'src/core/mmp/mmp-exposure.ts',
       'const perCoin = minus(ratioOf(delta), premiumOf(instrument, trade));',
@@ -296,7 +296,7 @@ export const ACCOUNT: readonly Mutant[] = [
   ),
   one(
     'option-delta-of-a-forward',
-    'an option counts in the limit on delta like as many coins',
+    'an option counts as coins in the limit on delta',
     [
       'src/core/mmp/mmp-exposure.ts',
       'const perCoin = minus(ratioOf(delta), premiumOf(instrument, trade));',
@@ -326,7 +326,7 @@ export const ACCOUNT: readonly Mutant[] = [
   ),
   one(
     'divided-a-lot-below-the-limit',
-    'of what a slice wants beyond the largest order, one lot less than allowed goes out',
+    'a divided order is one lot smaller than allowed',
     [
       'src/core/portfolio/slices/work-slice.ts',
       'wanted: asked, most: cap.quantity }',

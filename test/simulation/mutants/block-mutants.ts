@@ -50,7 +50,7 @@ export const BLOCKS: readonly Mutant[] = [
   ),
   inBlocks(
     'block-of-everything',
-    'a Block RFQ requests the whole quantity of a leg, whatever is filled of it',
+    "a Block RFQ requests a leg's whole quantity, filled or not",
     [
       'src/core/portfolio/residual-rfq/residual-rfq-size.ts',
       'return tradableRest(state, leg, smaller(open, wanted));',

@@ -76,7 +76,7 @@ const GATED: readonly Mutant[] = [
   {
     ...one(
       'a-full-budget-for-each-owner',
-      'PT-5: an account that changes hands begins with a full message budget',
+      'PT-5: a handed-over account begins with a full budget',
       [
         'src/engine/risk/gate.ts',
         'if (budget !== undefined) this.#budgets.fill(of, budget);',
@@ -89,7 +89,7 @@ const GATED: readonly Mutant[] = [
   {
     ...one(
       'full-share-beside-others',
-      'PT-5: a daemon that joins begins with a full share of the message budget of all accounts',
+      'PT-5: a joining daemon begins with a full message share',
       [
         'src/engine/risk/watch-gate.ts',
         'if (hadNone && !ownership.hasAlwaysBeenAlone()) this.gate.joined();',
@@ -174,7 +174,7 @@ const GATED: readonly Mutant[] = [
   ),
   one(
     'strategy-as-long-as-it-likes',
-    'PT-12: the portfolio of a strategy may have any number of slices',
+    'PT-12: a strategy may have any number of slices',
     [
       `${GATE}/strategy-limits.ts`,
       'if (slices > limits.slicesMax) return',
@@ -242,7 +242,7 @@ const GATED: readonly Mutant[] = [
   ),
   one(
     'children-unjudged',
-    'the gate checks no child, neither when it is decided nor when it is sent',
+    'the gate checks no child, neither decided nor sent',
     [
       `${GATE}/judge-order.ts`,
       'for (const [control, check] of CONTROLS) {',

@@ -7,7 +7,7 @@ const LINE = 'export function commandLine(events: readonly AccountEvent[]): stri
 export const EXCHANGE: readonly Mutant[] = [
   one(
     'half-a-command-kept',
-    'each event of a command is a record of its own, so that a cut write keeps half of them',
+    'each event is its own record, so a cut write splits commands',
     [
       TEXT,
       LINE,
@@ -17,7 +17,7 @@ export const EXCHANGE: readonly Mutant[] = [
   ),
   one(
     'last-command-forgotten',
-    'a start leaves out the last record of the journal, whole or not',
+    'a start leaves out the last record of the journal',
     [TEXT, '    if (isIntact(line)) {', '    if (isIntact(line) && at < lines.length - 1) {'],
     500,
   ),

@@ -8,13 +8,13 @@ const SHARE = 'src/core/portfolio/slices/participation.ts';
 export const GUARDS: readonly Mutant[] = [
   one(
     'band-by-halves',
-    'a child is held to half of the distance from the mark price that it may have',
+    'a child may have half of its distance from the mark',
     [PRICES, 'bps: guards.bandBps,', 'bps: guards.bandBps && guards.bandBps / 2,'],
     1_000,
   ),
   one(
     'slippage-by-halves',
-    'a child is held to half of the slippage that it may have',
+    'a child may have half of its slippage',
     [
       PRICES,
       'bps: guards.slippageMaxBps,',
@@ -24,19 +24,19 @@ export const GUARDS: readonly Mutant[] = [
   ),
   one(
     'spread-by-halves',
-    'a slice waits for a market half as wide as it may be',
+    'a slice waits for half of its widest spread',
     [PRICES, 'basisPoints(spreadMaxBps);', 'basisPoints(spreadMaxBps / 2);'],
     200,
   ),
   one(
     'volatility-spread-by-halves',
-    'a slice of an option waits for a market half as wide in volatility as it may be',
+    'an option slice waits for half of its widest volatility spread',
     [PRICES, 'points > spreadMaxVol ?', 'points > spreadMaxVol / 2 ?'],
     2_000,
   ),
   one(
     'worst-price-too-near',
-    'the worst price of a leg is taken four ticks nearer than it is',
+    'the worst price of a leg is four ticks nearer',
     [
       PRICES,
       'const bound = passiveTick(instrument, side, worst);',
@@ -56,7 +56,7 @@ export const GUARDS: readonly Mutant[] = [
   ),
   one(
     'participation-by-halves',
-    'a leg takes half of the share of the traded volume that it may take',
+    'a leg takes half of its share of the traded volume',
     [
       SHARE,
       'share(traded, ratioOf(participationMax))',
@@ -66,7 +66,7 @@ export const GUARDS: readonly Mutant[] = [
   ),
   one(
     'volume-forgotten-by-slices',
-    'the traded volume counts from the start of the slice, not of the leg',
+    'the traded volume counts from the slice, not the leg',
     [
       'src/core/schedule/tape.ts',
       'sum: before === undefined ? ZERO_QUANTITY : tradedBy(before, count)',
@@ -76,7 +76,7 @@ export const GUARDS: readonly Mutant[] = [
   ),
   one(
     'volume-unrecorded',
-    'a slice does not record what had traded, so a limit on participation never lets it trade',
+    'a slice records no traded volume, so participation blocks it',
     [SHARE, 'return traded === undefined ? {} : { traded: text(traded) };', 'return {};'],
     2_000,
   ),

@@ -15,7 +15,7 @@ export const LASTING: readonly Mutant[] = [
   ),
   one(
     'asked-about-once',
-    'the outcome of a request is queried once, with or without a reply',
+    'the outcome of a request is queried only once',
     [
       'src/engine/orders/child-order-executor.ts',
       'this.#asking.delete(label)',
@@ -55,7 +55,7 @@ export const LASTING: readonly Mutant[] = [
   ),
   one(
     'awaits-what-is-over',
-    'a daemon that reads of an end continues waiting for the portfolio',
+    'a daemon waits for a portfolio that has ended elsewhere',
     [
       'src/engine/turns/turns.ts',
       'if (isChanged || isLook || isOver(turn.state)) this',

@@ -30,7 +30,7 @@ const PLACEMENT: readonly Mutant[] = [
   ),
   one(
     'attempt-numbered-again',
-    'PT-7: every attempt of a slice has the label of the first',
+    'PT-7: all attempts of a slice have one label',
     [
       'src/core/portfolio/slices/work-slice.ts',
       'const attempt = current.attempts + 1;',
@@ -142,7 +142,7 @@ const PLACEMENT: readonly Mutant[] = [
   ),
   one(
     'doubt-sends',
-    'a turn that is found stored sends its orders, whichever process decided it',
+    'a turn found stored sends its orders, whoever decided it',
     [
       'src/engine/turns/turn-ledger.ts',
       "return isThere ? 'found' : 'lost';",
@@ -162,7 +162,7 @@ const PLACEMENT: readonly Mutant[] = [
   ),
   one(
     'no-fence-on-cancel',
-    'a request is sent although a cancel of the same turn has overtaken it',
+    'a request is sent although a cancel has overtaken it',
     [
       'src/engine/orders/child-order-executor.ts',
       "if (state.status !== 'pending' && state.status !== 'active' && !isCover) {",
@@ -172,7 +172,7 @@ const PLACEMENT: readonly Mutant[] = [
   ),
   {
     name: 'attempt-beside-attempt',
-    what: 'a slice places while a child of it is or may be at the venue',
+    what: 'a slice places while its child may be at the venue',
     changes: [
       {
         file: 'src/core/portfolio/slices/work-slice.ts',
@@ -265,7 +265,7 @@ const FILLS: readonly Mutant[] = [
   ),
   one(
     'shadow-skips-missing-fills',
-    'a mirror copies a fill although an earlier one has not reached it',
+    'a mirror copies a fill although an earlier one is missing',
     [
       `${CORE}/record-mirror.ts`,
       'trades === undefined && number > count + 1;',
@@ -275,7 +275,7 @@ const FILLS: readonly Mutant[] = [
   ),
   one(
     'recall-forgets-trades',
-    'a settled child that had left the state is recalled without the trades that are booked',
+    'a settled child is recalled without its booked trades',
     [
       `${CORE}/aggregate/replay.ts`,
       'if (child !== undefined) found.set(label, child);',
@@ -285,7 +285,7 @@ const FILLS: readonly Mutant[] = [
   ),
   one(
     'shadow-not-told-again',
-    'a mirror is not notified again of fills that a crash kept from it',
+    'a mirror is not notified again of fills lost in a crash',
     [
       'src/engine/mirrors/notify-shadows.ts',
       'if (mirror) await this.#options.engine.turns.run(shadow.id, mirror);',
@@ -401,7 +401,7 @@ const COURSE: readonly Mutant[] = [
   ),
   one(
     'strays-of-others',
-    'orders of other owners are treated as foreign orders with our label',
+    "others' orders are treated as foreign orders",
     [
       'src/engine/orders/execution-reports.ts',
       'venue.openOrders({ account, labelPrefix: prefix })',
@@ -417,7 +417,7 @@ const COURSE: readonly Mutant[] = [
   ),
   one(
     'decides-as-of-then',
-    'a delayed command is decided with the time at which it was issued',
+    'a delayed command is decided as of its issue',
     ['src/engine/turns/turns.ts', 'asOf(one.command, at)', 'one.command'],
     2_000,
   ),

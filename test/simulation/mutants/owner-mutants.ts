@@ -4,7 +4,7 @@ import { type Mutant, one } from './mutant.ts';
 export const OWNERS: readonly Mutant[] = [
   {
     name: 'another-places',
-    what: 'a daemon that does not own an account decides and sends orders for it',
+    what: 'a daemon places orders for accounts it does not own',
     changes: [
       {
         file: 'src/engine/gather-inputs.ts',
@@ -21,13 +21,13 @@ export const OWNERS: readonly Mutant[] = [
   },
   one(
     'takes-up-unblocked',
-    'an account that a daemon takes up is not blocked while its portfolios are resumed',
+    'a taken-up account is not blocked while its portfolios resume',
     ['src/engine/recovery/recover.ts', 'barrier.takingUp(shards);', ''],
     200,
   ),
   one(
     'connections-stay-open',
-    'the connection of an account that is given up is never closed',
+    'the connection of a given-up account is never closed',
     ['src/engine/ownership/account-connections.ts', 'this.#close(connection),', 'undefined,'],
     500,
   ),

@@ -7,7 +7,7 @@ const SCHEDULE = 'src/main/strategy';
 export const SCHEDULES: readonly Mutant[] = [
   one(
     'repeated-time-fires-twice',
-    'a local time that the clocks show twice fires at both showings, and one that they skip never',
+    'a local time shown twice fires twice, a skipped one never',
     [
       `${SCHEDULE}/strategy-schedule.ts`,
       'return [firstInstantFrom(wall, zone)];',
@@ -17,7 +17,7 @@ export const SCHEDULES: readonly Mutant[] = [
   ),
   one(
     'hours-counted-once',
-    'a schedule for each hour goes by local time: once in the hour shown twice, and in the one that is skipped',
+    'an hourly schedule goes by local time across clock changes',
     [
       `${SCHEDULE}/strategy-schedule.ts`,
       'if (followsHours) return instantsShowing(wall, zone);',
@@ -47,7 +47,7 @@ export const SCHEDULES: readonly Mutant[] = [
   ),
   one(
     'missed-and-let-go',
-    'a due instant that passed while no daemon was up never fires',
+    'an instant missed while no daemon was up never fires',
     [
       `${SCHEDULE}/strategy-due.ts`,
       'const tooOld = later(now, -Math.max(missedWithinMs, ON_TIME_MS) - 1);',
@@ -57,13 +57,13 @@ export const SCHEDULES: readonly Mutant[] = [
   ),
   one(
     'first-missed-fires',
-    'of several due instants that were missed the first one fires',
+    'of several missed instants the first one fires',
     [`${SCHEDULE}/strategy-due.ts`, 'fire = next;', 'fire ??= next;'],
     500,
   ),
   one(
     'cursor-forgotten-at-start',
-    'a daemon that starts again owes nothing of the time it was down',
+    'a restarted daemon owes nothing of its downtime',
     [`${SCHEDULE}/strategy-runner.ts`, 'if (mark !== undefined) return instant(Number(mark));', ''],
     500,
   ),

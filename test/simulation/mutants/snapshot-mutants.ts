@@ -14,7 +14,7 @@ export const SNAPSHOTS: readonly Mutant[] = [
   ),
   one(
     'snapshot-without-tail',
-    'a state that is loaded from a snapshot lacks the events after it',
+    'a state loaded from a snapshot lacks later events',
     [
       'src/core/portfolio/snapshot/state-snapshot.ts',
       'return events.reduce(evolve, state);',

@@ -4,7 +4,7 @@ import { type Mutant, one } from './mutant.ts';
 export const START: readonly Mutant[] = [
   {
     name: 'sends-before-it-knows',
-    what: 'after a start nothing waits for the requests of the previous life',
+    what: 'after a start nothing waits for earlier requests',
     changes: [
       {
         file: 'src/engine/recovery/recovery-barrier.ts',
@@ -27,7 +27,7 @@ export const START: readonly Mutant[] = [
   ),
   one(
     'sends-beside-the-unknown',
-    'after a start a portfolio continues beside an earlier request with an unknown outcome',
+    'after a start a portfolio continues despite an unknown outcome',
     [
       'src/engine/recovery/recovery-barrier.ts',
       'if (open.size > 0) this.#questions.set(state.id, open);',
@@ -47,7 +47,7 @@ export const START: readonly Mutant[] = [
   ),
   {
     name: 'refusal-is-none',
-    what: 'a look-up that the venue refuses counts as the answer that there is no such order',
+    what: 'a refused look-up counts as no such order',
     changes: [
       {
         file: 'src/engine/orders/child-reconciliation.ts',

@@ -54,7 +54,7 @@ export const WORK: readonly Mutant[] = [
   ),
   one(
     'price-bounds-ignored',
-    'a child is priced at any distance from the mark price and from the arrival price of its slice',
+    'a child is priced at any distance from mark and arrival',
     ['src/core/pricing/price-guards.ts', 'if (bps === undefined) continue;', 'continue;'],
     500,
   ),
@@ -86,7 +86,7 @@ export const WORK: readonly Mutant[] = [
   ),
   one(
     'drawn-beyond-its-share',
-    'a slice is due as late as its interval allows, whatever share was requested',
+    'a slice is due as late as its interval allows',
     ['src/core/schedule/slice-plan.ts', '* randomise.time * restMs', '* restMs'],
     500,
   ),
@@ -112,7 +112,7 @@ export const WORK: readonly Mutant[] = [
   ),
   one(
     'decided-ahead-and-forgotten',
-    'orders decided ahead are sent although their portfolio was cancelled or paused in between',
+    'orders decided ahead are sent although their portfolio was cancelled or paused',
     [
       'src/engine/orders/child-order-executor.ts',
       'state = this.#options.engine.turns.peek(decided.id) ?? decided;',
