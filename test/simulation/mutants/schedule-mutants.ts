@@ -39,7 +39,7 @@ export const SCHEDULES: readonly Mutant[] = [
     'grace-without-end',
     'a due instant fires however long ago it was missed',
     [
-      `${SCHEDULE}/strategy-due.ts`,
+      `${SCHEDULE}/strategy-runner.ts`,
       'const tooOld = later(now, -Math.max(missedWithinMs, ON_TIME_MS) - 1);',
       'const tooOld = later(now, -Math.max(missedWithinMs, ON_TIME_MS) - 86_400_000);',
     ],
@@ -49,7 +49,7 @@ export const SCHEDULES: readonly Mutant[] = [
     'missed-and-let-go',
     'an instant missed while no daemon was up never fires',
     [
-      `${SCHEDULE}/strategy-due.ts`,
+      `${SCHEDULE}/strategy-runner.ts`,
       'const tooOld = later(now, -Math.max(missedWithinMs, ON_TIME_MS) - 1);',
       'const tooOld = later(now, -ON_TIME_MS - 1);\n  if (first <= tooOld) return { missed: first, next: nextDue(schedule, now) };',
     ],
@@ -58,7 +58,7 @@ export const SCHEDULES: readonly Mutant[] = [
   one(
     'first-missed-fires',
     'of several missed instants the first one fires',
-    [`${SCHEDULE}/strategy-due.ts`, 'fire = next;', 'fire ??= next;'],
+    [`${SCHEDULE}/strategy-runner.ts`, 'fire = next;', 'fire ??= next;'],
     500,
   ),
   one(
