@@ -492,4 +492,10 @@ describe('the documents', () => {
     expect(lines?.length).toBeLessThanOrEqual(250);
     expect(lines?.filter((line) => line.length > 110)).toEqual([]);
   });
+
+  test('all documents together have at most 80,000 words', () => {
+    // The bars of tables and the dashes of lists are no words.
+    const words = DOCUMENTS.map(({ text }) => text.match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0);
+    expect(words.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(80_000);
+  });
 });
