@@ -32,7 +32,7 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     title: 'Price collar of one order',
     definition:
       'An order may pay only a limited distance beyond the mark price: for options the larger of a share of the mark and a number of ticks. It is blocked if there is no fresh mark price or mid, or if the two do not agree. Only the costly side counts. Of an order without a limit the opposite side of the book is checked; of a stop limit its trigger price.',
-    code: [`${GATE}/price-collar.ts`, `${GATE}/entered-terms.ts`],
+    code: [`${GATE}/price-collar.ts`, `${RISK}/gate-orders.ts`],
     test: [ORDER_PROPERTIES, ORDER_TESTS, `${STAGED}/gate.test.ts`],
     keys: [
       'controls.collar.bps',
