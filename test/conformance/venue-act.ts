@@ -14,7 +14,7 @@ import type { Venue } from '../../src/ports/venue.ts';
 import { type Price, type Quantity, ratio, scaled, steps } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
 import type { AccountId, InstrumentName } from '../../src/values/ids.ts';
-import type { Instant } from '../../src/values/instant.ts';
+import { earliest, type Instant } from '../../src/values/instant.ts';
 import { type Instrument, passiveTick, type Side } from '../../src/values/instrument.ts';
 import { type OpenVenue, openVenue, ungated } from '../support/engine/venue-records.ts';
 
@@ -65,6 +65,14 @@ export class VenueAct {
       value = await read();
     }
     return value;
+  }
+
+  /**
+   * An instant that the venue's clock has reached. What is known of that clock over a connection is off by half a round trip,
+   * which is long on a busy machine.
+   */
+  reached(): Instant {
+    return earliest(this.stage.now(), this.venue.venueNow());
   }
 
   get account(): AccountId {

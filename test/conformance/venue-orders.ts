@@ -252,7 +252,7 @@ function waiting(begin: Begin): void {
 
 function refusing(begin: Begin): void {
   const cases: readonly [string, (act: VenueAct) => Promise<Partial<NewOrder>>, number][] = [
-    ['at its validUntil', async (act) => ({ validUntil: act.venue.venueNow() }), 13888],
+    ['at its validUntil', async (act) => ({ validUntil: act.reached() }), 13888],
     ['of an unknown instrument', async () => ({ instrument: instrumentName('XYZ') }), -32602],
     ['without a price', async () => ({ price: undefined }), -32602],
     ['of size zero', async () => ({ quantity: quantity('0') }), 10002],

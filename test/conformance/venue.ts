@@ -185,7 +185,7 @@ function refusing(begin: Begin): void {
 
   it('an order that arrives at or after its validUntil is refused', async () => {
     const act = await begin();
-    await refused(act, { validUntil: act.venue.venueNow() }, 'later');
+    await refused(act, { validUntil: act.reached() }, 'later');
   });
 
   it('an order of an unknown instrument is refused for good', async () => {
@@ -232,7 +232,7 @@ function editing(begin: Begin): void {
   it('an edit that arrives too late is refused', async () => {
     const act = await begin();
     const [order] = await act.placed();
-    const late = await act.edited(order, { validUntil: act.venue.venueNow() });
+    const late = await act.edited(order, { validUntil: act.reached() });
     expect(late).toMatchObject({ kind: 'refused', class: 'later' });
     expect(value(await act.reconciled(order)).orders[0]?.state).toBe('open');
   });
