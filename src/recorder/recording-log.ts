@@ -267,14 +267,14 @@ function isOfDayBefore(file: string, today: string): boolean {
   return day !== undefined && day < today;
 }
 
-/**
- * When rows arrived, in microseconds that rise with every row: rows of one millisecond keep the order in which they
- * arrived, across all files. A clock that is set back gives no stamps until it has caught up.
- */
 const US_PER_MS = 1_000;
 /** Rows of a burst may be stamped this far ahead of the clock. */
 const AHEAD_US_MAX = 1_000_000;
 
+/**
+ * When rows arrived, in microseconds that rise with every row: rows of one millisecond keep the order in which they
+ * arrived, across all files. A clock that is set back gives no stamps until it has caught up.
+ */
 class ArrivalStamps {
   #lastUs: number;
 

@@ -396,7 +396,7 @@ function timed(lane: CommitLane, onCommit: (group: GroupWritten) => void): Write
 /** Ended portfolios looked at: those that ended last have the highest places, or none yet. */
 const ENDED_MAX = 20_000;
 
-const TEXT = `
+const CHANGED_AT = `
 SELECT max(updated_at) AS at FROM (
   SELECT updated_at FROM portfolio WHERE account = $1 AND status IN (1, 4)
   UNION ALL SELECT updated_at FROM (
@@ -414,6 +414,6 @@ SELECT max(updated_at) AS at FROM (
  */
 const changedAtStatement = (account: AccountId) => ({
   name: 'changed at',
-  text: TEXT,
+  text: CHANGED_AT,
   values: [account],
 });

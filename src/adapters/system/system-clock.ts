@@ -155,24 +155,24 @@ export class SystemClock implements Clock {
   }
 }
 
-/**
- * Puts the thread to sleep for a fraction of a millisecond. A timer of Node counts whole ones, and waiting by immediates
- * costs a processor all the time that it lasts.
- */
 const CELL = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
-/** Nothing else runs in this thread meanwhile; it may sleep some 0.1 ms longer. */
+/**
+ * Puts the thread to sleep for a fraction of a millisecond. A timer of Node counts whole ones, and waiting by immediates
+ * costs a processor all the time that it lasts. Nothing else runs in this thread meanwhile; it may sleep some 0.1 ms longer.
+ */
 function nap(ms: number): void {
   // Nobody changes or notifies the cell: only time ends the wait.
   Atomics.wait(CELL, 0, 0, ms);
 }
 
-// Limits how much processor time may be spent waiting for an instant without sleeping. Spinning gains half a
-// millisecond of punctuality; without a limit a thousand timers a second would use a whole core.
-
 /** Maximum saved credit: about thirty spins. */
 const CREDIT_MS_MAX = 40;
 
+/**
+ * Limits how much processor time may be spent waiting for an instant without sleeping. Spinning gains half a millisecond of
+ * punctuality; without a limit a thousand timers a second would use a whole core.
+ */
 class SpinBudget {
   readonly #share: number;
   #creditMs = CREDIT_MS_MAX;

@@ -250,10 +250,12 @@ const NOT_JUDGED = (venue: Venue, { spec }: PortfolioState): Passing => ({
   orders: [],
 });
 
-/** Converts manual and programmatic orders of every kind to the form that the controls of the gate check. */
 const AT_ONCE: ReadonlySet<OrderType> = new Set(['limit', 'market', 'market_limit']);
 
-/** An order without a limit is checked at the first price it meets, and valued at the worst it may pay. */
+/**
+ * The form of an entered order, of any kind, that the controls of the gate check. An order without a limit is checked at the
+ * first price it meets, and valued at the worst it may pay.
+ */
 function enteredTerms(
   order: EnteredOrder & { readonly postOnly?: boolean | undefined },
   quote: Quote | undefined,

@@ -137,9 +137,9 @@ class EngineProcess {
   }
 }
 
-/** What the keys in force allow each user, for the engine to compare with what gateways say. */
-const NONE: ReadonlySet<Scope> = new Set();
+const NO_SCOPES: ReadonlySet<Scope> = new Set();
 
+/** What the keys in force allow each user, for the engine to compare with what gateways say. */
 function scopesInForce(keys: Pick<OpenedKeys, 'all' | 'watch' | 'refresh'>): HeldScopes {
   let ofUsers: ReadonlyMap<string, ReadonlySet<Scope>> | undefined;
   keys.watch(() => {
@@ -154,7 +154,7 @@ function scopesInForce(keys: Pick<OpenedKeys, 'all' | 'watch' | 'refresh'>): Hel
   return {
     of: (uid) => {
       ofUsers ??= read();
-      return ofUsers.get(uid) ?? NONE;
+      return ofUsers.get(uid) ?? NO_SCOPES;
     },
     refresh: () => keys.refresh(),
   };

@@ -172,13 +172,13 @@ export class EngineSide {
   }
 }
 
-// Prints progress on the daemon's terminal: every few seconds one line per active portfolio, filled against
-// planned for each leg.
-
 /** Minimum time between two lines about one portfolio. */
-const EVERY_MS = 3_000;
+const PROGRESS_EVERY_MS = 3_000;
 
-/** Prints lines about portfolios that progress until the returned function is called. */
+/**
+ * Prints progress on the daemon's terminal until the returned function is called: every few seconds one line per active
+ * portfolio, filled against planned for each leg.
+ */
 function printProgress(
   bus: EventBus,
   print: (portfolio: string, line: string) => void,
@@ -188,7 +188,7 @@ function printProgress(
     const isOver = messageType === 'PORTFOLIO_FILLED' || messageType === 'PORTFOLIO_CANCELLED';
     if (messageType !== 'PORTFOLIO_PART_FILLED' && !isOver) return;
     const last = toldAt.get(portfolio);
-    if (!isOver && last !== undefined && at - last < EVERY_MS) return;
+    if (!isOver && last !== undefined && at - last < PROGRESS_EVERY_MS) return;
     if (isOver) toldAt.delete(portfolio);
     else toldAt.set(portfolio, at);
     print(portfolio, progressLine(record));

@@ -254,10 +254,7 @@ export class StrategyRunner implements Lifetime {
   }
 }
 
-/**
- * Decides what a strategy owes at a moment: the due instant to fire, those that were missed, and when to
- * check next. Pure; the cursor is the instant up to which everything has been decided.
- */
+/** What a strategy owes at a moment. */
 interface Due {
   /** The one due instant to fire now. */
   readonly fire?: Instant | undefined;
@@ -271,8 +268,8 @@ interface Due {
 const ON_TIME_MS = 5_000;
 
 /**
- * Of several due instants since `cursor` only the latest can fire, and only within the strategy's grace: a
- * trader returning after downtime does not want yesterday's orders on top of today's.
+ * Pure: everything up to `cursor` has been decided. Of several due instants since then only the latest can fire, and only
+ * within the strategy's grace: a trader returning after downtime does not want yesterday's orders on top of today's.
  */
 function dueBetween(strategy: Strategy, cursor: Instant, now: Instant): Due {
   const { schedule, missedWithinMs } = strategy;

@@ -371,12 +371,12 @@ const NO_SCOPE: Refused = refusal(FORBIDDEN, {
   reason: 'the key of the account lacks block_rfq:read_write',
 });
 
+const KEPT_MAX = 10_000;
+
 /**
  * The protection group of each quote made here: the wire of Block RFQs has none. The latest are remembered; of a quote
  * made elsewhere, or before a restart, the group is not known.
  */
-const KEPT_MAX = 10_000;
-
 class QuoteGroups {
   readonly #groups = new LatestMap<string, string>(KEPT_MAX);
 

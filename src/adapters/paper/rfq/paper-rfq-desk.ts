@@ -169,7 +169,8 @@ function acceptedReply(answer: RfqAcceptedAnswer | RefusedAnswer): Reply<Accepte
   return done({ blockTrades, trigger, rfq });
 }
 
-/** Maps Block RFQ requests of the port to commands of the exchange. */
+// Requests of the port as commands of the exchange.
+
 const createCommand = (rfq: NewRfq, now: Instant): CreateRfqCommand => ({
   ...rfq,
   kind: 'create_rfq',

@@ -195,13 +195,13 @@ async function writtenBefore(client: Client, group: Group): Promise<ReadonlySet<
   return new Set(rows.map(({ id }) => id));
 }
 
+const PIECE_BYTES = 64 * 1_024;
+
 /**
  * Reusable memory for the parameters of one statement at a time: allocations are valid until the next reset.
  * Fresh memory for every group would pile up outside the heap, and every 64 MB of it would cost a full
  * collection.
  */
-const PIECE_BYTES = 64 * 1_024;
-
 class Arena {
   #piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
   #used = 0;

@@ -175,7 +175,7 @@ function strategyRecorders({
   };
 }
 
-/** Lines about what the machine has left: space on a disk, time of a processor. */
+/** What each level of free space means for the daemon. */
 const CONSEQUENCES = {
   ample: '',
   low: '',

@@ -152,12 +152,12 @@ function directionAfter(last: Tape | undefined, ticks: number): TickDirection {
   return last.tickDirection <= 1 ? 1 : 3;
 }
 
+const WINDOW_MS = HOUR_MS / 2;
+
 /**
  * The average of the index over the half hour before an expiry, so far: the published estimate of the
  * delivery price. The market source supplies the actual delivery price.
  */
-const WINDOW_MS = HOUR_MS / 2;
-
 class DeliveryAverage {
   readonly #opensAt: Instant;
   #since: Instant | undefined;

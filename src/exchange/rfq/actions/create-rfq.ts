@@ -192,12 +192,12 @@ function recordOf(
   };
 }
 
+const CODES: ReadonlySet<string> = new Set(['FS', 'CS', 'PS', 'STRD', 'STRG']);
+
 /**
  * The combo name of a Block RFQ, if it has one: single legs, future spreads, call and put spreads, straddles and
  * strangles, listed from the buyer's side. Any other structure is custom and has no name.
  */
-const CODES: ReadonlySet<string> = new Set(['FS', 'CS', 'PS', 'STRD', 'STRG']);
-
 function comboIdOf(
   legs: readonly (Pick<RfqLeg, 'side' | 'ratio'> & { readonly of: Instrument })[],
 ): string | undefined {

@@ -207,7 +207,7 @@ const surveyNotes = ({ disorders, unended, symbols }: Survey): readonly string[]
     ),
 ];
 
-/** What a backtest says about the gaps that its recording itself knows of. */
+/** What a backtest replays of a recording. */
 interface ReplayedSpan {
   readonly exchange: string;
   readonly symbols: ReadonlySet<string>;
@@ -215,13 +215,13 @@ interface ReplayedSpan {
   readonly to: Instant;
 }
 
-const SHOWN_MAX = 10;
+const GAPS_SHOWN_MAX = 10;
 
-/** One note for each gap in the replayed span, the longest first. */
+/** One note for each gap of the recording in the replayed span, the longest first. */
 function gapNotes(recorded: readonly RecordedGap[], span: ReplayedSpan): readonly string[] {
   const gaps = recorded.filter((gap) => isIn(gap, span));
   const longest = gaps.toSorted((a, b) => b.to - b.from - (a.to - a.from));
-  const notes = longest.slice(0, SHOWN_MAX).map(noteOf);
+  const notes = longest.slice(0, GAPS_SHOWN_MAX).map(noteOf);
   const more = gaps.length - notes.length;
   return more > 0 ? [...notes, `${more} shorter gaps of the recording: see its gaps.csv`] : notes;
 }

@@ -185,7 +185,7 @@ function paceText({ run, outcome, elapsedMs }: FinishedBacktest): string {
   return `${outcome.rows} rows of ${files} in ${(elapsedMs / 1_000).toFixed(1)} s (${rate}/s); trace ${outcome.traceHash}`;
 }
 
-/** Draws a schedule against its fills as two lines of block characters, one column per time interval. */
+/** From an empty column to a full one. */
 const BLOCKS = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /** The value of `shareAt` at the end of each of `width` equal intervals, each in [0, 1]. */

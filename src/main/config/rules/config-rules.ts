@@ -212,9 +212,9 @@ function makerFindings({ keys, accounts }: ConfigFile): readonly Finding[] {
   return findings;
 }
 
-/** Rules on people who come to the page by a proxy. */
-const PATH = ['gateway', 'page', 'proxySignIn'] as const;
+const PROXY_SIGN_IN = ['gateway', 'page', 'proxySignIn'] as const;
 
+/** Rules on people who come to the page by a proxy. */
 function pageFindings({ gateway }: ConfigFile): readonly Finding[] {
   const section = gateway.page.proxySignIn;
   if (section === undefined) return [];
@@ -222,16 +222,16 @@ function pageFindings({ gateway }: ConfigFile): readonly Finding[] {
   if (gateway.trustedProxies.length === 0) {
     const message =
       'is set, and no proxy is trusted; accepted: with the address of the proxy in gateway.trustedProxies';
-    findings.push({ path: PATH, message });
+    findings.push({ path: PROXY_SIGN_IN, message });
   }
   const given = sourcesOf('secret').filter((name) => Reflect.get(section, name) !== undefined);
   if (given.length !== 1) {
     const message = `has ${given.length} secrets; accepted: one of ${sourcesText('secret')}`;
-    findings.push({ path: PATH, message });
+    findings.push({ path: PROXY_SIGN_IN, message });
   }
   if (section.personHeader.toLowerCase() === section.secretHeader.toLowerCase()) {
     const message = `is ${section.secretHeader}, which is personHeader too; accepted: another header`;
-    findings.push({ path: [...PATH, 'secretHeader'], message });
+    findings.push({ path: [...PROXY_SIGN_IN, 'secretHeader'], message });
   }
   // Records name the key: two people with one key would look the same in them.
   for (const field of ['person', 'key'] as const) {
@@ -239,7 +239,7 @@ function pageFindings({ gateway }: ConfigFile): readonly Finding[] {
     for (const [index, value] of values.entries()) {
       if (values.indexOf(value) === index) continue;
       const message = `repeats ${value}; accepted: each ${field} once`;
-      findings.push({ path: [...PATH, 'people', index, field], message });
+      findings.push({ path: [...PROXY_SIGN_IN, 'people', index, field], message });
     }
   }
   return findings;

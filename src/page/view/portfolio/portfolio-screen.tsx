@@ -82,7 +82,7 @@ function Missing({ id }: { readonly id: string }) {
   );
 }
 
-/** What happened to the portfolio, newest first, and how its terms were amended. */
+/** How the terms of the portfolio were amended, newest first. */
 function Amendments() {
   const rows = happenings.value
     .filter(({ messageType }) => messageType === 'PORTFOLIO_AMENDED')
