@@ -506,7 +506,8 @@ describe('start', () => {
     const config = join(world.folder, 'live.yaml');
     const shipped = readFileSync('config/deribit.yaml', 'utf8');
     writeFileSync(config, shipped.replace('environment: test', 'environment: production'));
-    const { code, err } = await warmCli.run(['start', '--live', '--config', config]);
+    const env = { TWAPD_PORT: '0' };
+    const { code, err } = await warmCli.run(['start', '--live', '--config', config], { env });
     expect(code).toBe(1);
     expect(err).toContain('names the environment variable DERIBIT_CLIENT_ID, which is not set');
     expect(err).not.toContain('--live');
