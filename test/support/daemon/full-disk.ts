@@ -1,7 +1,15 @@
 // A small disk that can be filled: a file system in memory, mounted for the duration of a test. If this machine
 // does not permit the mount, a loud warning says what is not proved.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { notProved } from '../reporters/not-proved.ts';
@@ -38,6 +46,17 @@ export function smallDisk(megabytes: number): SmallDisk | undefined {
       rmSync(folder, { recursive: true });
     },
   };
+}
+
+/** Unmounts the small disks inside a folder, such as those of a test that was killed: a folder with one cannot be removed. */
+export function unmountBelow(folder: string): void {
+  const mounts = '/proc/self/mounts';
+  if (!existsSync(mounts)) return;
+  const places = readFileSync(mounts, 'utf8')
+    .split('\n')
+    .map((line) => line.split(' ')[1] ?? '')
+    .filter((place) => place.startsWith(`${folder}/`));
+  for (const place of places.toReversed()) spawnSync('umount', ['--lazy', place]);
 }
 
 function fillUpTo(path: string, leave: number): void {

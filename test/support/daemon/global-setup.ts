@@ -20,6 +20,7 @@ import {
   makeClusterTemplate,
   SCHEMA_TEMPLATE,
 } from './cluster-template.ts';
+import { unmountBelow } from './full-disk.ts';
 
 const FOLDER = /^twapd-test-(\d+)-/;
 const SIGNAL_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
@@ -68,7 +69,7 @@ export default async function startServices(project: TestProject): Promise<() =>
     await Promise.all([redis.stop(), postgres.stop()]);
     process.off('exit', killServers);
     for (const [signal, end] of signals) process.off(signal, end);
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
     if (usual === undefined) delete process.env['TMPDIR'];
     else process.env['TMPDIR'] = usual;
   };
@@ -104,6 +105,7 @@ async function makeTemplates(address: string): Promise<void> {
 
 /** For the exit listener, which cannot wait until the servers close their files. */
 function removeNow(folder: string): void {
+  unmountBelow(folder);
   const pause = new Int32Array(new SharedArrayBuffer(4));
   for (let tries = 0; tries < 100; tries += 1) {
     try {
@@ -127,23 +129,37 @@ async function startServers(folder: string) {
   for (const started of [redis, postgres]) {
     if (started.status === 'fulfilled') await started.value.stop();
   }
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder(folder);
   throw redis.status === 'rejected' ? redis.reason : (postgres as PromiseRejectedResult).reason;
 }
 
-/** Takes over the servers of an earlier run and stops them in order, as the daemon does. */
+/** What other runs left behind is no failure of this one: what cannot be ended or removed is named, and stays. */
 async function endLeftovers(place: string): Promise<void> {
   for (const name of await readdir(place)) {
     const owner = FOLDER.exec(name)?.[1];
     if (owner === undefined || isAlive(Number(owner))) continue;
     const folder = join(place, name);
-    // A run that ended before it had a cluster has left no servers.
-    if (existsSync(join(folder, 'postgres', 'PG_VERSION'))) {
-      const { redis, postgres } = await startServers(folder);
-      await Promise.all([redis.stop(), postgres.stop()]);
+    try {
+      await endLeftover(folder);
+    } catch (error) {
+      log.warn(`${folder} of an earlier run could not be removed: ${(error as Error).message}`);
     }
-    await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Takes over the servers of an earlier run and stops them in order, as the daemon does. */
+async function endLeftover(folder: string): Promise<void> {
+  // A run that ended before it had a cluster has left no servers.
+  if (existsSync(join(folder, 'postgres', 'PG_VERSION'))) {
+    const { redis, postgres } = await startServers(folder);
+    await Promise.all([redis.stop(), postgres.stop()]);
+  }
+  await removeFolder(folder);
+}
+
+async function removeFolder(folder: string): Promise<void> {
+  unmountBelow(folder);
+  await rm(folder, { recursive: true, force: true });
 }
 
 /** What the servers of the run have cost, with what they started and waited for: the sessions of PostgreSQL that have ended. */
