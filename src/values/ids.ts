@@ -4,6 +4,7 @@ import { assert } from './assert.ts';
 
 declare const brand: unique symbol;
 type Id<B extends string> = string & { readonly [brand]: B };
+export type AnyId = Id<string>;
 
 /** Digits only, below 2^53, so that it survives a JSON number. */
 export type PortfolioId = Id<'portfolio'>;

@@ -2,38 +2,11 @@
 // history need not be folded.
 import { money, quantity, text } from '../../values/amounts.ts';
 import { instant } from '../../values/instant.ts';
-import type { MmpConfig, MmpLimit } from './mmp-config.ts';
+import type { Plain } from '../../values/plain.ts';
+import type { MmpConfig } from './mmp-config.ts';
 import { groupKey, type MmpGroup, type MmpState } from './mmp-state.ts';
 
-interface MmpGroupRecord {
-  readonly index: string;
-  readonly group: string;
-  readonly intervalMs: number;
-  readonly frozenMs: number;
-  readonly quantityLimit?: string | undefined;
-  readonly deltaLimit?: string | undefined;
-  readonly vegaLimit?: string | undefined;
-  readonly tradeCountLimit?: number | undefined;
-  readonly maxQuoteQuantity?: string | undefined;
-  readonly countsFrom: number;
-  readonly trips: number;
-  readonly window?:
-    | {
-        readonly openedAt: number;
-        readonly quantity: string;
-        readonly delta: string;
-        readonly vega: string;
-        readonly trades: number;
-      }
-    | undefined;
-  readonly freeze?:
-    | {
-        readonly at: number;
-        readonly until?: number | undefined;
-        readonly limit?: MmpLimit | undefined;
-      }
-    | undefined;
-}
+type MmpGroupRecord = Plain<MmpConfig & Omit<MmpGroup, 'config'>>;
 
 export interface MmpStateRecord {
   readonly version: number;

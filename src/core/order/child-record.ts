@@ -3,34 +3,11 @@ import { price, quantity, text } from '../../values/amounts.ts';
 import { assert } from '../../values/assert.ts';
 import { childLabelOf, orderId } from '../../values/ids.ts';
 import { instant } from '../../values/instant.ts';
-import type { Side } from '../../values/instrument.ts';
-import type { TimeInForce } from '../../values/order-terms.ts';
-import { type ChildOrder, type ChildState, isUnsettled } from './child-order.ts';
+import type { Plain } from '../../values/plain.ts';
+import { type ChildOrder, isUnsettled } from './child-order.ts';
 
 /** No request about a settled child is in flight, so it has neither an edit nor a cancel. */
-export interface ChildRecord {
-  readonly label: string;
-  readonly leg: number;
-  readonly slice: number;
-  readonly attempt: number;
-  readonly side: Side;
-  readonly quantity: string;
-  readonly price: string;
-  readonly timeInForce: string;
-  readonly reduceOnly: boolean;
-  readonly state: ChildState;
-  readonly intendedAt: number;
-  readonly pricedAt: number;
-  readonly validUntil: number;
-  readonly orderId?: string;
-  readonly filled: string;
-  readonly trades: readonly string[];
-  readonly venueFilled?: string;
-  readonly closedAt?: number;
-  readonly block?: true;
-  readonly edits: number;
-  readonly absentSince?: number;
-}
+export type ChildRecord = Plain<Omit<ChildOrder, 'edit' | 'cancel'>>;
 
 export function childToRecord(child: ChildOrder): ChildRecord {
   assert(
@@ -73,7 +50,7 @@ export const childFromRecord = (record: ChildRecord): ChildOrder => ({
   side: record.side,
   quantity: quantity(record.quantity),
   price: price(record.price),
-  timeInForce: record.timeInForce as TimeInForce,
+  timeInForce: record.timeInForce,
   reduceOnly: record.reduceOnly,
   state: record.state,
   intendedAt: instant(record.intendedAt),

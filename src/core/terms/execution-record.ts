@@ -1,18 +1,11 @@
 // The execution options as plain JSON, as stored in the ledger. Options unknown to an older version are absent, which
 // means off.
 import { price, ratio, text } from '../../values/amounts.ts';
-import type { EndRfq, Execution, WouldPrice } from './execution.ts';
+import type { Plain } from '../../values/plain.ts';
+import type { Execution } from './execution.ts';
 import { interned } from './interned.ts';
 
-type WouldRecord = Omit<WouldPrice, 'price'> & { readonly price: string };
-
-type EndRfqRecord = Omit<EndRfq, 'limitPrice'> & { readonly limitPrice?: string | undefined };
-
-export type ExecutionRecord = Omit<Execution, 'collar' | 'would' | 'rfq'> & {
-  readonly collar: string;
-  readonly rfq?: EndRfqRecord | undefined;
-  readonly would?: readonly WouldRecord[] | undefined;
-};
+export type ExecutionRecord = Plain<Execution>;
 
 export function executionToRecord({ collar, would, rfq, ...same }: Execution): ExecutionRecord {
   const prices = would?.map((one) => ({ ...one, price: text(one.price) }));

@@ -3,96 +3,22 @@
 import { price, quantity, ratio, text } from '../../values/amounts.ts';
 import { accountId, currency, instrumentName, portfolioId } from '../../values/ids.ts';
 import { instant } from '../../values/instant.ts';
-import type { Instrument, InstrumentKind, OptionType, Side } from '../../values/instrument.ts';
-import type { TimeInForce } from '../../values/order-terms.ts';
-import {
-  type ExecutionRecord,
-  executionFromRecord,
-  executionToRecord,
-} from './execution-record.ts';
+import type { Instrument } from '../../values/instrument.ts';
+import type { Plain } from '../../values/plain.ts';
+import { executionFromRecord, executionToRecord } from './execution-record.ts';
 import { interned } from './interned.ts';
-import type {
-  BalanceSpec,
-  DynamicReference,
-  LegPricing,
-  LegSpec,
-  PortfolioSpec,
-  PriceUnit,
-} from './spec.ts';
+import type { LegPricing, LegSpec, PortfolioSpec } from './spec.ts';
 
 /** `worst` is absent if nothing caps the leg, as in all records from before it existed. */
-export type PricingRecord = { readonly worst?: string } & PricingRuleRecord;
+export type PricingRecord = Plain<LegPricing>;
 
-type PricingRuleRecord =
-  | { readonly type: 'market' }
-  | { readonly type: 'limit'; readonly price: string; readonly unit: PriceUnit }
-  | {
-      readonly type: 'dynamic';
-      readonly price: string;
-      readonly unit: PriceUnit;
-      readonly reference: DynamicReference;
-      readonly offset: string;
-      readonly everyMs: number;
-    };
+/** `hedgeBasis` is absent at submit. */
+export type LegRecord = Plain<LegSpec>;
 
-export interface LegRecord {
-  readonly instrument: string;
-  readonly kind: InstrumentKind;
-  readonly side: Side;
-  readonly quantity: string;
-  readonly pricing: PricingRecord;
-  readonly timeInForce?: TimeInForce | undefined;
-  readonly postOnly: boolean;
-  readonly reduceOnly: boolean;
-  readonly hidden: boolean;
-  readonly tradeMode?: 'cash' | 'cross' | 'isolated' | undefined;
-  readonly positionSide?: 'long' | 'short' | 'net' | undefined;
-  readonly hedge: boolean;
-  /** Absent at submit. */
-  readonly hedgeBasis?: readonly string[] | undefined;
-  readonly priority?: boolean | undefined;
-  readonly priceSnapshot: readonly unknown[];
-}
+export type SpecRecord = Plain<PortfolioSpec>;
 
-export interface SpecRecord {
-  readonly accountId: string;
-  readonly portfolioType: 'TWAP' | 'BALANCE';
-  readonly strategy?: string | undefined;
-  readonly note: string;
-  readonly startAt: number;
-  readonly durationMs: number;
-  readonly frequencyMs: number;
-  readonly balance?: BalanceSpec | undefined;
-  readonly legs: readonly LegRecord[];
-  readonly execution: ExecutionRecord;
-  readonly by: { readonly uid: string; readonly nickname: string };
-  readonly mirrorOf?: string | undefined;
-  readonly scale?: string | undefined;
-  readonly mirrors: readonly string[];
-}
-
-export interface InstrumentRecord {
-  readonly name: string;
-  readonly kind: InstrumentKind;
-  readonly base: string;
-  readonly quote: string;
-  readonly settlement: string;
-  readonly marginKind: 'linear' | 'inverse';
-  readonly amountUnit: 'usd' | 'base';
-  readonly contractSize: string;
-  readonly amountStep: string;
-  readonly minAmount: string;
-  readonly tickSize: string;
-  readonly tickSteps: readonly { readonly above: string; readonly tickSize: string }[];
-  readonly expiresAt?: number | undefined;
-  readonly option?: { readonly strike: string; readonly type: OptionType } | undefined;
-  readonly indexName: string;
-  readonly makerFee: string;
-  readonly takerFee: string;
-  /** Absent if it is not a combo, as in all records from before combos could be legs. */
-  readonly legs?: readonly { readonly instrument: string; readonly ratio: number }[] | undefined;
-  readonly isRouted?: true | undefined;
-}
+/** `legs` are absent if it is not a combo, as in all records from before combos could be legs. */
+export type InstrumentRecord = Plain<Instrument>;
 
 export function pricingToRecord({ worst, ...rule }: LegPricing): PricingRecord {
   const capped = worst === undefined ? {} : { worst: text(worst) };

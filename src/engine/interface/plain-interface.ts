@@ -6,12 +6,12 @@ import type { Decimal } from '../../values/decimal.ts';
  * `T` if it is plain data; otherwise a type that `T` is not assignable to. Functions are not plain, and so are
  * instances of classes with methods, maps, sets and promises. `unknown` is: it is JSON that is passed on unread.
  */
-export type Plain<T> = T extends Decimal | string | number | bigint | boolean | null | undefined
+export type PlainData<T> = T extends Decimal | string | number | bigint | boolean | null | undefined
   ? T
   : T extends (...args: never[]) => unknown
     ? never
     : T extends object
-      ? { readonly [K in keyof T]: Plain<T[K]> }
+      ? { readonly [K in keyof T]: PlainData<T[K]> }
       : unknown extends T
         ? T
         : never;
@@ -24,12 +24,12 @@ type Listener<N> = (notice: N) => void;
 /** `M` itself if it takes and gives plain data; otherwise `never`. */
 type PlainMethod<M> = M extends (...args: infer Args extends readonly unknown[]) => Unsubscribe
   ? Args extends readonly [...infer Given, Listener<infer Notice>]
-    ? [Given, Notice] extends [Plain<Given>, Plain<Notice>]
+    ? [Given, Notice] extends [PlainData<Given>, PlainData<Notice>]
       ? M
       : never
     : never
   : M extends (...args: infer Args extends readonly unknown[]) => infer Result
-    ? [Args, Awaited<Result>] extends [Plain<Args>, Plain<Awaited<Result>>]
+    ? [Args, Awaited<Result>] extends [PlainData<Args>, PlainData<Awaited<Result>>]
       ? M
       : never
     : never;

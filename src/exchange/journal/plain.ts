@@ -5,6 +5,7 @@ import type { Decimal } from '../../values/decimal.ts';
 import type { AccountId, Currency } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
+import type { Plain } from '../../values/plain.ts';
 import type { AccountEvent, ExchangeBalance, ExchangePosition } from '../exchange-event.ts';
 import type { ComboRecord } from '../model/combo-registry.ts';
 import type { FundingSample } from '../model/instruments/funding-account.ts';
@@ -12,15 +13,6 @@ import type { Reference } from '../model/market-view.ts';
 import type { PositionSettlement } from '../model/settlement-log.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../order.ts';
 import type { RfqContent } from '../rfq/rfq-plain.ts';
-
-/** `T` with its decimals as text. */
-export type Plain<T> = T extends Decimal
-  ? string
-  : T extends string | number | boolean | undefined
-    ? T
-    : T extends readonly (infer E)[]
-      ? readonly Plain<E>[]
-      : { readonly [K in keyof T]: Plain<T[K]> };
 
 /** The names of fields that hold decimals, in any object, and how each is read. */
 const DECIMALS: Readonly<Record<string, (written: string) => Decimal>> = {
