@@ -2,7 +2,7 @@
 // history need not be folded.
 import { money, quantity, text } from '../../values/amounts.ts';
 import { instant } from '../../values/instant.ts';
-import type { Plain } from '../../values/plain.ts';
+import type { Plain } from '../../values/text/json-form.ts';
 import type { MmpConfig } from './mmp-config.ts';
 import { groupKey, type MmpGroup, type MmpState } from './mmp-state.ts';
 

@@ -3,7 +3,7 @@ import { price, quantity, text } from '../../values/amounts.ts';
 import { assert } from '../../values/assert.ts';
 import { childLabelOf, orderId } from '../../values/ids.ts';
 import { instant } from '../../values/instant.ts';
-import type { Plain } from '../../values/plain.ts';
+import type { Plain } from '../../values/text/json-form.ts';
 import { type ChildOrder, isUnsettled } from './child-order.ts';
 
 /** No request about a settled child is in flight, so it has neither an edit nor a cancel. */

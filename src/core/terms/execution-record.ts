@@ -1,7 +1,7 @@
 // The execution options as plain JSON, as stored in the ledger. Options unknown to an older version are absent, which
 // means off.
 import { price, ratio, text } from '../../values/amounts.ts';
-import type { Plain } from '../../values/plain.ts';
+import type { Plain } from '../../values/text/json-form.ts';
 import type { Execution } from './execution.ts';
 import { interned } from './interned.ts';
 

@@ -4,7 +4,7 @@ import { price, quantity, ratio, text } from '../../values/amounts.ts';
 import { accountId, currency, instrumentName, portfolioId } from '../../values/ids.ts';
 import { instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
-import type { Plain } from '../../values/plain.ts';
+import type { Plain } from '../../values/text/json-form.ts';
 import { executionFromRecord, executionToRecord } from './execution-record.ts';
 import { interned } from './interned.ts';
 import type { LegPricing, LegSpec, PortfolioSpec } from './spec.ts';

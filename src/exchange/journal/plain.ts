@@ -5,7 +5,7 @@ import type { Decimal } from '../../values/decimal.ts';
 import type { AccountId, Currency } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
-import type { Plain } from '../../values/plain.ts';
+import type { Plain } from '../../values/text/json-form.ts';
 import type { AccountEvent, ExchangeBalance, ExchangePosition } from '../exchange-event.ts';
 import type { ComboRecord } from '../model/combo-registry.ts';
 import type { FundingSample } from '../model/instruments/funding-account.ts';

@@ -1,7 +1,7 @@
 // The shape of a value in JSON.
-import type { Decimal } from './decimal.ts';
-import type { AnyId } from './ids.ts';
-import type { Instant } from './instant.ts';
+import type { Decimal } from '../decimal.ts';
+import type { AnyId } from '../ids.ts';
+import type { Instant } from '../instant.ts';
 
 /**
  * `T` as JSON holds it: amounts and ids as text, instants in milliseconds since the Unix epoch, everything else as it is. A
