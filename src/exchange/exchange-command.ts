@@ -7,11 +7,11 @@ import type { Instant } from '../values/instant.ts';
 import type { Instrument, InstrumentKind, Side } from '../values/instrument.ts';
 import type {
   AdvancedKind,
+  EditTerms,
   FillCondition,
   LinkKind,
+  OrderTerms,
   OrderType,
-  TimeInForce,
-  TriggerSource,
 } from '../values/order-terms.ts';
 import type { Greeks } from '../values/quote.ts';
 import type { ComboRecord } from './model/combo-registry.ts';
@@ -25,23 +25,11 @@ import type {
   RfqUserCommand,
 } from './rfq/rfq-command.ts';
 
-export interface PlaceCommand {
+export interface PlaceCommand extends OrderTerms {
   readonly kind: 'place';
   readonly now: Instant;
   readonly account: AccountId;
   readonly instrument: InstrumentName;
-  readonly side: Side;
-  readonly type: OrderType;
-  readonly quantity: Quantity;
-  /** Required for limit, stop_limit and take_limit, ignored for other types. */
-  readonly price?: Price | undefined;
-  readonly timeInForce: TimeInForce;
-  readonly postOnly: boolean;
-  /** With `postOnly`: refuse instead of moving the price. */
-  readonly rejectPostOnly: boolean;
-  readonly reduceOnly: boolean;
-  /** At most 64 characters; need not be unique; empty for none. */
-  readonly label: string;
   readonly mmp?: boolean | undefined;
   /** The request is refused from this instant on. */
   readonly validUntil?: Instant | undefined;
@@ -49,12 +37,6 @@ export interface PlaceCommand {
   readonly displayQuantity?: Quantity | undefined;
   /** Options: `price` is in USD or in percent of volatility, and the exchange reprices the order. */
   readonly advanced?: AdvancedKind | undefined;
-  /** Required for stop, take and trailing orders. */
-  readonly trigger?: TriggerSource | undefined;
-  /** Required for stop and take orders. */
-  readonly triggerPrice?: Price | undefined;
-  /** Required for trailing stops: distance from the extreme, in price units. */
-  readonly triggerOffset?: Price | undefined;
   readonly link?: LinkTerms | undefined;
 }
 
@@ -63,40 +45,7 @@ export interface LinkTerms {
   readonly kind: LinkKind;
   readonly fillCondition: FillCondition;
   /** At least one; same shape as the order itself, without links of their own. */
-  readonly others: readonly LinkedOrderTerms[];
-}
-
-export type LinkedOrderTerms = Pick<
-  PlaceCommand,
-  | 'side'
-  | 'type'
-  | 'quantity'
-  | 'price'
-  | 'timeInForce'
-  | 'postOnly'
-  | 'rejectPostOnly'
-  | 'reduceOnly'
-  | 'label'
-  | 'trigger'
-  | 'triggerPrice'
-  | 'triggerOffset'
->;
-
-/** Fields of an edit; absent ones stay unchanged. */
-export interface EditTerms {
-  /** New total, including the filled part. */
-  readonly quantity?: Quantity | undefined;
-  readonly price?: Price | undefined;
-  readonly postOnly?: boolean | undefined;
-  readonly rejectPostOnly?: boolean | undefined;
-  readonly reduceOnly?: boolean | undefined;
-  readonly mmp?: boolean | undefined;
-  readonly validUntil?: Instant | undefined;
-  readonly displayQuantity?: Quantity | undefined;
-  /** Must be repeated with each edit of an order priced by the exchange. */
-  readonly advanced?: AdvancedKind | undefined;
-  readonly triggerPrice?: Price | undefined;
-  readonly triggerOffset?: Price | undefined;
+  readonly others: readonly OrderTerms[];
 }
 
 export interface EditCommand extends EditTerms {

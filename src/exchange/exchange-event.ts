@@ -5,11 +5,11 @@ import type { Money, Price, Quantity } from '../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, OrderId, TradeId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Instrument, Side } from '../values/instrument.ts';
-import type { LiquidatedSide } from '../values/order-terms.ts';
+import type { LiquidatedSide, TickDirection } from '../values/order-terms.ts';
 import type { ComboRecord } from './model/combo-registry.ts';
 import type { FundingAccount, FundingSample } from './model/instruments/funding-account.ts';
 import type { PositionSettlement } from './model/settlement-log.ts';
-import type { ComboOfTrade, ExchangeOrder, ExchangeTrade, TickDirection } from './order.ts';
+import type { ComboOfTrade, ExchangeOrder, ExchangeTrade } from './order.ts';
 import type { RfqEvent } from './rfq/rfq-event.ts';
 
 export interface ExchangePosition {

@@ -6,35 +6,16 @@ import type { AccountSummary, AccountTransaction, OpenPosition } from '../values
 import type { Money, Price, Quantity } from '../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, OrderId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
-import type { InstrumentKind, Side } from '../values/instrument.ts';
+import type { InstrumentKind } from '../values/instrument.ts';
 import type {
   AdvancedKind,
+  EditTerms,
   FillCondition,
   LinkKind,
+  OrderTerms,
   OrderType,
-  TimeInForce,
-  TriggerSource,
 } from '../values/order-terms.ts';
 import type { InstrumentReads } from './market-reads.ts';
-
-/** The terms of a new order; `price` is in the unit of `advanced` if that is given. */
-export interface OrderTerms {
-  readonly side: Side;
-  readonly type: OrderType;
-  readonly quantity: Quantity;
-  readonly price?: Price | undefined;
-  readonly timeInForce: TimeInForce;
-  /** Never take: an order that would match on arrival is repriced by the venue, or refused. */
-  readonly postOnly: boolean;
-  /** With `postOnly`: refuse rather than reprice. */
-  readonly rejectPostOnly: boolean;
-  readonly reduceOnly: boolean;
-  /** At most 64 characters; empty if there is none. */
-  readonly label: string;
-  readonly trigger?: TriggerSource | undefined;
-  readonly triggerPrice?: Price | undefined;
-  readonly triggerOffset?: Price | undefined;
-}
 
 export interface NewOrder extends OrderTerms {
   readonly account: AccountId;
@@ -62,22 +43,9 @@ export type OrderKey =
   | { readonly orderId: OrderId; readonly instrument?: InstrumentName | undefined }
   | { readonly label: string; readonly instrument: InstrumentName };
 
-/** Absent fields stay unchanged. */
-export interface OrderChange {
+export interface OrderChange extends EditTerms {
   readonly account: AccountId;
   readonly of: OrderKey;
-  /** New total, including what is already filled. */
-  readonly quantity?: Quantity | undefined;
-  readonly price?: Price | undefined;
-  readonly postOnly?: boolean | undefined;
-  readonly rejectPostOnly?: boolean | undefined;
-  readonly reduceOnly?: boolean | undefined;
-  readonly displayQuantity?: Quantity | undefined;
-  readonly triggerPrice?: Price | undefined;
-  readonly triggerOffset?: Price | undefined;
-  readonly advanced?: AdvancedKind | undefined;
-  readonly mmp?: boolean | undefined;
-  readonly validUntil?: Instant | undefined;
 }
 
 /** Given filters combine; absent ones do not filter. */

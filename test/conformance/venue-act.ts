@@ -1,10 +1,10 @@
 // A test stage of a venue with helpers for most cases: orders that fill, rest or wait for a trigger.
+
 import { expect } from 'vitest';
 import type { OrderRecord } from '../../src/core/order/order-record.ts';
 import type { Ticker } from '../../src/ports/market-reads.ts';
 import type {
   NewOrder,
-  OrderTerms,
   Reply,
   TradingDesk,
   VenueNotice,
@@ -16,6 +16,7 @@ import { must } from '../../src/values/assert.ts';
 import type { AccountId, InstrumentName } from '../../src/values/ids.ts';
 import { earliest, type Instant } from '../../src/values/instant.ts';
 import { type Instrument, passiveTick, type Side } from '../../src/values/instrument.ts';
+import type { OrderTerms } from '../../src/values/order-terms.ts';
 import { type OpenVenue, openVenue, ungated } from '../support/engine/venue-records.ts';
 
 export interface VenueStage {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Exchange } from '../../src/exchange/exchange.ts';
-import type { EditTerms, ExchangeAnswer } from '../../src/exchange/exchange-command.ts';
+import type { ExchangeAnswer } from '../../src/exchange/exchange-command.ts';
 import { money, price, quantityOf } from '../../src/values/amounts.ts';
 import { accountId, currency, orderId } from '../../src/values/ids.ts';
 import { instant } from '../../src/values/instant.ts';
+import type { EditTerms } from '../../src/values/order-terms.ts';
 import { type Rng, rng } from '../../src/values/rng.ts';
 import { cases } from '../support/cases.ts';
 import { btcPerpetual } from './instruments.ts';

@@ -2,7 +2,6 @@
 
 import { Exchange, type ExchangeOptions } from '../../src/exchange/exchange.ts';
 import type {
-  EditTerms,
   ExchangeAnswer,
   ExchangeCommand,
   OrderAnswer,
@@ -21,6 +20,7 @@ import {
 } from '../../src/values/ids.ts';
 import { type Instant, instant } from '../../src/values/instant.ts';
 import type { Instrument, Side } from '../../src/values/instrument.ts';
+import type { EditTerms } from '../../src/values/order-terms.ts';
 import { everyKind } from './instruments.ts';
 
 export const ALICE = accountId('10001');

@@ -3,7 +3,6 @@
 
 import type {
   ExchangeCommand,
-  LinkedOrderTerms,
   LinkTerms,
   PlaceCommand,
 } from '../../src/exchange/exchange-command.ts';
@@ -12,7 +11,7 @@ import { type Price, quantityOf, steps } from '../../src/values/amounts.ts';
 import { type AccountId, accountId, type OrderId, orderId } from '../../src/values/ids.ts';
 import { instant } from '../../src/values/instant.ts';
 import type { Instrument, Side } from '../../src/values/instrument.ts';
-import type { OrderType } from '../../src/values/order-terms.ts';
+import type { OrderTerms, OrderType } from '../../src/values/order-terms.ts';
 import { type Rng, rng } from '../../src/values/rng.ts';
 import { ALICE, BOB, BOT, START } from './exchange-desk.ts';
 import { btcPerpetual, btcSpot } from './instruments.ts';
@@ -118,7 +117,7 @@ export class WaitingDay {
     };
   }
 
-  #terms({ instrument, level }: Market, type: OrderType, side: Side): LinkedOrderTerms {
+  #terms({ instrument, level }: Market, type: OrderType, side: Side): OrderTerms {
     const random = this.#random;
     const near = (spread: number) =>
       steps(instrument.tickSize, level + Math.round(random.normal() * spread));

@@ -22,34 +22,16 @@ export const refusedReply = ({ code, message, data }: RefusedAnswer): Refused | 
   answerOfCode(code, message, { param: paramName(data.param), reason: data.reason });
 
 export function orderRecord(order: ExchangeOrder, termsOf: TermsOf): OrderRecord {
-  const { originalType, trigger, state, link } = order;
+  const { originalType, cancelReason, rejectReason, trigger, link, bump, ...others } = order;
+  const { filledValue: _, rank: _rank, reserved: _reserved, ...facts } = others;
   const type = typeNow(order);
   return {
-    orderId: order.orderId,
-    account: order.account,
-    instrument: order.instrument,
-    side: order.side,
+    ...facts,
     type,
     ...(type !== originalType && { originalType }),
-    state,
-    price: order.price,
-    quantity: order.quantity,
     contracts: contractsOf(order.quantity, termsOf(order.instrument)),
-    filledQuantity: order.filledQuantity,
-    averagePrice: order.averagePrice,
-    timeInForce: order.timeInForce,
-    postOnly: order.postOnly,
-    rejectPostOnly: order.rejectPostOnly,
-    reduceOnly: order.reduceOnly,
-    label: order.label,
-    createdAt: order.createdAt,
-    updatedAt: order.updatedAt,
-    cancelReason: order.cancelReason ?? order.rejectReason,
-    replaced: order.replaced,
+    cancelReason: cancelReason ?? rejectReason,
     autoReplaced: order.advanced && (order.autoReplaced ?? false),
-    advanced: order.advanced,
-    displayQuantity: order.displayQuantity,
-    refreshQuantity: order.refreshQuantity,
     ...(trigger && {
       trigger: {
         source: trigger.source,
@@ -57,15 +39,11 @@ export function orderRecord(order: ExchangeOrder, termsOf: TermsOf): OrderRecord
         offset: trigger.offset,
         reference: trigger.reference,
       },
-      triggered: state === 'triggered',
+      triggered: order.state === 'triggered',
     }),
-    triggerOrderId: order.triggerOrderId,
-    firedOrderId: order.firedOrderId,
     ...(link && linkFields(link)),
-    mmp: order.mmp,
-    ...(order.isLiquidation && { isLiquidation: true }),
-    ...(order.bump && { isSpeedBumped: true }),
-    ...(order.cancelReason === 'mmp_trigger' && { mmpCancelled: true }),
+    ...(bump && { isSpeedBumped: true }),
+    ...(cancelReason === 'mmp_trigger' && { mmpCancelled: true }),
   };
 }
 
@@ -99,43 +77,20 @@ function linkFields({
 }
 
 export function tradeRecord(trade: ExchangeTrade, termsOf: TermsOf): TradeRecord {
+  const { originalType, orderState, block, ofCombo, legs, ...others } = trade;
+  const { wasHidden: _, positionAfter: _after, ...facts } = others;
   return {
-    tradeId: trade.tradeId,
-    tradeSeq: trade.tradeSeq,
-    account: trade.account,
-    orderId: trade.orderId,
-    orderType: trade.originalType === 'market' ? 'market' : 'limit',
-    label: trade.label,
-    instrument: trade.instrument,
-    side: trade.side,
-    state: trade.orderState,
-    price: trade.price,
-    quantity: trade.quantity,
+    ...facts,
+    orderType: originalType === 'market' ? 'market' : 'limit',
+    state: orderState,
     contracts: contractsOf(trade.quantity, termsOf(trade.instrument)),
-    liquidity: trade.liquidity,
-    ...(trade.liquidation && { liquidation: trade.liquidation }),
-    fee: trade.fee,
-    feeCurrency: trade.feeCurrency,
-    profitLoss: trade.profitLoss,
-    balanceAfter: trade.balanceAfter,
-    baseAfter: trade.baseAfter,
-    tickDirection: trade.tickDirection,
-    indexPrice: trade.indexPrice,
-    markPrice: trade.markPrice,
-    underlyingPrice: trade.underlyingPrice,
-    iv: trade.iv,
-    advanced: trade.advanced,
-    postOnly: trade.postOnly,
-    reduceOnly: trade.reduceOnly,
-    mmp: trade.mmp,
-    ...(trade.block && blockFields(trade.block)),
-    ...(trade.ofCombo && { comboId: trade.ofCombo.id, comboTradeId: trade.ofCombo.tradeId }),
-    ...(trade.legs && {
+    ...(block && blockFields(block)),
+    ...(ofCombo && { comboId: ofCombo.id, comboTradeId: ofCombo.tradeId }),
+    ...(legs && {
       comboId: trade.instrument,
       comboTradeId: trade.tradeId,
-      legs: trade.legs.map((leg) => tradeRecord(leg, termsOf)),
+      legs: legs.map((leg) => tradeRecord(leg, termsOf)),
     }),
-    at: trade.at,
   };
 }
 

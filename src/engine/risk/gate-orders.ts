@@ -20,7 +20,7 @@ import type { OrderVerdict } from '../../core/risk/order-check.ts';
 import { orderUsd } from '../../core/risk/order-check.ts';
 import { maySend, type SwitchSetting, settingText } from '../../core/risk/trading-switch.ts';
 import type { Settings } from '../../core/terms/settings.ts';
-import type { OrderChange, OrderTerms } from '../../ports/trading-desk.ts';
+import type { OrderChange } from '../../ports/trading-desk.ts';
 import type { Venue } from '../../ports/venue.ts';
 import { isMultiple, type Price, type Quantity } from '../../values/amounts.ts';
 import {
@@ -32,7 +32,7 @@ import {
 } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Instrument, Side } from '../../values/instrument.ts';
-import type { AdvancedKind, OrderType } from '../../values/order-terms.ts';
+import type { AdvancedKind, OrderTerms, OrderType } from '../../values/order-terms.ts';
 import type { Quote } from '../../values/quote.ts';
 import { unlisted } from '../../values/unlisted.ts';
 import type { Gate, Passage, Passing } from './gate.ts';

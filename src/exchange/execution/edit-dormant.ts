@@ -1,6 +1,8 @@
 // Edits an untriggered or dormant order: its terms change in place, and it keeps its rank. An edit must not
 // meet the trigger by itself, unless the exchange rules allow such orders to be triggered.
+
 import { text } from '../../values/amounts.ts';
+import type { EditTerms } from '../../values/order-terms.ts';
 import { startWaiting, stopWaiting, waitsForPrimary } from '../accounting/dormant-order.ts';
 import {
   checkAmount,
@@ -10,9 +12,9 @@ import {
   checkValidity,
 } from '../checks/order-checks.ts';
 import { ALREADY_MET, isMetNow, OFFSET_TOO_WIDE, triggerTicks } from '../checks/trigger-checks.ts';
-import type { EditTerms, OrderReply } from '../exchange-command.ts';
+import type { OrderReply } from '../exchange-command.ts';
 import type { ExchangeState } from '../exchange-state.ts';
-import { type LiveOrder, type OrderTerms, viewOf } from '../model/live-order.ts';
+import { type LiveOrder, type LiveTerms, viewOf } from '../model/live-order.ts';
 import type { Refusal } from '../model/refusal.ts';
 import * as refusal from '../model/refusal.ts';
 import {
@@ -42,11 +44,7 @@ export function editDormant(state: ExchangeState, order: LiveOrder, edit: EditTe
   return { kind: 'order', order: viewOf(order), trades: [] };
 }
 
-function wantedTerms(
-  state: ExchangeState,
-  order: LiveOrder,
-  edit: EditTerms,
-): OrderTerms | Refusal {
+function wantedTerms(state: ExchangeState, order: LiveOrder, edit: EditTerms): LiveTerms | Refusal {
   const { listing } = order;
   const { originalType: type, timeInForce } = order;
   const postOnly = edit.postOnly ?? order.postOnly;

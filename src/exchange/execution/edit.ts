@@ -5,6 +5,7 @@
 import { minus, text } from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';
 import type { AccountId, OrderId } from '../../values/ids.ts';
+import type { EditTerms } from '../../values/order-terms.ts';
 import { waitsForPrimary } from '../accounting/dormant-order.ts';
 import { claimOf, isAffordable } from '../accounting/margin.ts';
 import { nothingToReduce, recapReduceOnly, reducibleLots } from '../accounting/reduce-only.ts';
@@ -19,16 +20,11 @@ import {
 } from '../checks/order-checks.ts';
 import { makerTicks } from '../checks/post-only.ts';
 import { checkOwn } from '../checks/self-trade.ts';
-import type {
-  EditByLabelCommand,
-  EditCommand,
-  EditTerms,
-  OrderReply,
-} from '../exchange-command.ts';
+import type { EditByLabelCommand, EditCommand, OrderReply } from '../exchange-command.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import { type Advanced, advancedTicks, checkAdvanced } from '../model/advanced-price.ts';
 import { refreshLotsOf, showsEnough, tooLittleShown } from '../model/iceberg.ts';
-import { type LiveOrder, type OrderTerms, viewOf } from '../model/live-order.ts';
+import { type LiveOrder, type LiveTerms, viewOf } from '../model/live-order.ts';
 import type { Refusal } from '../model/refusal.ts';
 import * as refusal from '../model/refusal.ts';
 import { editDormant } from './edit-dormant.ts';
@@ -123,12 +119,12 @@ export function editOrder(state: ExchangeState, order: LiveOrder, edit: EditTerm
   return { kind: 'order', order: viewOf(order), trades };
 }
 
-const keepsPlace = (order: LiveOrder, terms: OrderTerms): boolean =>
+const keepsPlace = (order: LiveOrder, terms: LiveTerms): boolean =>
   terms.ticks === order.ticks &&
   terms.totalLots <= order.totalLots &&
   terms.refreshLots === order.refreshLots;
 
-function replaceInPlace(state: ExchangeState, order: LiveOrder, terms: OrderTerms): void {
+function replaceInPlace(state: ExchangeState, order: LiveOrder, terms: LiveTerms): void {
   shrink(state, order, terms.totalLots);
   delist(state, order);
   order.setTerms(terms);
@@ -138,11 +134,7 @@ function replaceInPlace(state: ExchangeState, order: LiveOrder, terms: OrderTerm
 }
 
 /** The order's terms after the edit, if the edit is well formed. */
-function wantedTerms(
-  state: ExchangeState,
-  order: LiveOrder,
-  edit: EditTerms,
-): OrderTerms | Refusal {
+function wantedTerms(state: ExchangeState, order: LiveOrder, edit: EditTerms): LiveTerms | Refusal {
   const { listing } = order;
   const { mmp, timeInForce } = order;
   const postOnly = edit.postOnly ?? order.postOnly;
@@ -238,14 +230,14 @@ const checkMmp = (order: LiveOrder, edit: EditTerms): Refusal | undefined =>
     ? refusal.invalidParam('mmp', 'editing mmp flag is not supported')
     : undefined;
 
-function capped(state: ExchangeState, order: LiveOrder, terms: OrderTerms): OrderTerms | Refusal {
+function capped(state: ExchangeState, order: LiveOrder, terms: LiveTerms): LiveTerms | Refusal {
   const reducible = reducibleLots(state.exposureOf(order).lots, order.side);
   if (reducible === 0) return nothingToReduce();
   return { ...terms, totalLots: Math.min(terms.totalLots, order.filledLots + reducible) };
 }
 
 /** Moves a post-only order away from the opposite side; at its unchanged price an order never trades. */
-function asMaker(order: LiveOrder, terms: OrderTerms): OrderTerms | Refusal {
+function asMaker(order: LiveOrder, terms: LiveTerms): LiveTerms | Refusal {
   const ticks = makerTicks(order.listing, { ...terms, side: order.side, isEdit: true });
   return typeof ticks === 'number' ? { ...terms, ticks } : ticks;
 }
@@ -254,7 +246,7 @@ function asMaker(order: LiveOrder, terms: OrderTerms): OrderTerms | Refusal {
 export function checkOutcome(
   state: ExchangeState,
   order: LiveOrder,
-  terms: OrderTerms,
+  terms: LiveTerms,
 ): Refusal | undefined {
   if (keepsPlace(order, terms)) return undefined;
   const { listing, side } = order;

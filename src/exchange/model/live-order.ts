@@ -4,9 +4,9 @@ import { averagePrice, type Money, type Price, ZERO_MONEY } from '../../values/a
 import type { AccountId, OrderId } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
 import type { Side } from '../../values/instrument.ts';
-import type { OrderType, TimeInForce } from '../../values/order-terms.ts';
+import type { OrderState, OrderType, TimeInForce } from '../../values/order-terms.ts';
 import { Resting } from '../book/price-level.ts';
-import type { CancelReason, ExchangeOrder, OrderState } from '../order.ts';
+import type { CancelReason, ExchangeOrder } from '../order.ts';
 import type { Advanced } from './advanced-price.ts';
 import { type Conditions, conditionsView } from './conditions.ts';
 import type { Listing, OrderKind } from './instruments/listing.ts';
@@ -25,7 +25,7 @@ interface OrderIdentity {
 }
 
 /** Fields that an edit may change. */
-export interface OrderTerms {
+export interface LiveTerms {
   /** Zero for an untriggered order without a limit. */
   readonly ticks: number;
   /** Total quantity, including the filled part. */
@@ -74,7 +74,7 @@ export class LiveOrder extends Resting {
   conditions: Conditions | undefined = undefined;
   advanced: Advanced | undefined = undefined;
 
-  constructor(identity: OrderIdentity, owner: { readonly id: AccountId }, terms: OrderTerms) {
+  constructor(identity: OrderIdentity, owner: { readonly id: AccountId }, terms: LiveTerms) {
     super(owner, 0);
     this.orderId = identity.orderId;
     this.label = identity.label;
@@ -171,7 +171,7 @@ export class LiveOrder extends Resting {
     this.hiddenLots = this.remainingLots - this.lots;
   }
 
-  setTerms(terms: OrderTerms): void {
+  setTerms(terms: LiveTerms): void {
     this.totalLots = terms.totalLots;
     this.refreshLots = terms.refreshLots ?? 0;
     this.advanced = terms.advanced;

@@ -1,9 +1,10 @@
 // The public data of one market besides orders: reference prices, tape and depth.
+
 import type { Price, Quantity, Ratio } from '../../values/amounts.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { Side } from '../../values/instrument.ts';
+import type { TickDirection } from '../../values/order-terms.ts';
 import type { Greeks, PriceLevel } from '../../values/quote.ts';
-import type { TickDirection } from '../order.ts';
 
 /** The latest reference data the market source published for an instrument. */
 export interface Reference {

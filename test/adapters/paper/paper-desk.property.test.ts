@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { OrderRecord } from '../../../src/core/order/order-record.ts';
 import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
-import type { NewOrder, OrderTerms, Reply, TradingDesk } from '../../../src/ports/trading-desk.ts';
+import type { NewOrder, Reply, TradingDesk } from '../../../src/ports/trading-desk.ts';
 import { isLess, isMore, money, price, quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import {
@@ -17,6 +17,7 @@ import {
   orderId,
 } from '../../../src/values/ids.ts';
 import { instant, later, utcInstant } from '../../../src/values/instant.ts';
+import type { OrderTerms } from '../../../src/values/order-terms.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { cases } from '../../support/cases.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';

@@ -2,21 +2,21 @@
 
 import { describe, expect, it } from 'vitest';
 import { Exchange } from '../../../src/exchange/exchange.ts';
-import type { LinkedOrderTerms } from '../../../src/exchange/exchange-command.ts';
+
 import type { ExchangeOrder } from '../../../src/exchange/order.ts';
 import { price, quantity, text } from '../../../src/values/amounts.ts';
 import { orderId } from '../../../src/values/ids.ts';
 import type { Side } from '../../../src/values/instrument.ts';
-import type { FillCondition, LinkKind } from '../../../src/values/order-terms.ts';
+import type { FillCondition, LinkKind, OrderTerms } from '../../../src/values/order-terms.ts';
 import { ALICE, accepted, BOB, Desk, options, type PlaceTerms, refused } from '../exchange-desk.ts';
 import { btcCall, btcPerpetual, btcSpot } from '../instruments.ts';
 
-type OtherTerms = Partial<Omit<LinkedOrderTerms, 'price' | 'quantity' | 'side'>> & {
+type OtherTerms = Partial<Omit<OrderTerms, 'price' | 'quantity' | 'side'>> & {
   readonly price?: string;
   readonly quantity: string;
 };
 
-const other = (side: Side, terms: OtherTerms): LinkedOrderTerms => ({
+const other = (side: Side, terms: OtherTerms): OrderTerms => ({
   type: 'limit',
   timeInForce: 'good_til_cancelled',
   postOnly: false,
@@ -41,7 +41,7 @@ const stopAt = (at: string, amount = '100') =>
 const linked = (
   kind: LinkKind,
   fillCondition: FillCondition,
-  others: readonly LinkedOrderTerms[],
+  others: readonly OrderTerms[],
 ): Pick<PlaceTerms, 'link'> => ({ link: { kind, fillCondition, others } });
 
 const OTO = 'one_triggers_other';
@@ -332,7 +332,7 @@ describe('one cancels other', () => {
 
   it('a market child reduces the others at its trigger, a limit child at its first fill', () => {
     const desk = emptyMarket();
-    const guarded = (stop: LinkedOrderTerms) =>
+    const guarded = (stop: OrderTerms) =>
       desk.place(ALICE, 'sell', {
         price: '110',
         quantity: '100',

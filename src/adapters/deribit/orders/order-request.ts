@@ -1,10 +1,10 @@
 // Params of the order methods. Every place and edit has an end of its validity on the venue's clock, amounts and prices
 // are JSON numbers of exact text, `post_only` is said either way, nothing is null.
 import { refusal } from '../../../core/order/answer-class.ts';
-import type { NewOrder, OrderChange, OrderTerms } from '../../../ports/trading-desk.ts';
+import type { NewOrder, OrderChange } from '../../../ports/trading-desk.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Instrument, InstrumentKind } from '../../../values/instrument.ts';
-import type { OrderType } from '../../../values/order-terms.ts';
+import type { OrderTerms, OrderType } from '../../../values/order-terms.ts';
 import type { Params } from '../outcome.ts';
 import { numberIf, numberOf, tooPrecise } from '../wire/amount-numbers.ts';
 

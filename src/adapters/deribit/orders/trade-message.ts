@@ -1,10 +1,7 @@
 // A trade of an account as Deribit reports it. The documents call `direction` the taker's side; recordings show the
 // account's own. Where the order is known its side decides.
-import type {
-  OrderRecordState,
-  TradeRecord,
-  TradeShare,
-} from '../../../core/order/order-record.ts';
+
+import type { TradeRecord, TradeShare } from '../../../core/order/order-record.ts';
 import { money } from '../../../values/amounts.ts';
 import {
   type AccountId,
@@ -15,6 +12,7 @@ import {
   tradeId,
 } from '../../../values/ids.ts';
 import type { Side } from '../../../values/instrument.ts';
+import type { OrderState } from '../../../values/order-terms.ts';
 import type { Fields } from '../wire/message-fields.ts';
 import { onLot, sideIn, type TermsOf } from './order-message.ts';
 
@@ -48,7 +46,7 @@ export function tradeIn(of: Fields, context: TradeContext): TradeRecord {
     instrument,
     side: sideOf(order) ?? sideIn(of),
     // A state of the archive says no more than that the order is over.
-    state: of.word('state', STATES, 'filled' as const) satisfies OrderRecordState,
+    state: of.word('state', STATES, 'filled' as const) satisfies OrderState,
     price: of.price('price'),
     quantity: onLot(of.quantity('amount'), terms),
     contracts,

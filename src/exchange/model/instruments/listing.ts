@@ -4,10 +4,10 @@ import { type Money, type Price, toNumber } from '../../../values/amounts.ts';
 import type { Instant } from '../../../values/instant.ts';
 import { HOUR_MS, later } from '../../../values/instant.ts';
 import type { Instrument, Side } from '../../../values/instrument.ts';
-import type { OrderType, TimeInForce } from '../../../values/order-terms.ts';
+import type { OrderType, TickDirection, TimeInForce } from '../../../values/order-terms.ts';
 import { Grid } from '../../book/grid.ts';
 import { OrderBook } from '../../book/order-book.ts';
-import type { TickDirection } from '../../order.ts';
+
 import type { Reference } from '../market-view.ts';
 import { SPEED_BUMPS } from './contract-rules.ts';
 import { DayStats } from './day-stats.ts';

@@ -1,10 +1,15 @@
 // What a client wishes to order or to change, as either wire has read it, and its conversion to orders and changes. Sizes
 // may be given in contracts; if both are given, they must agree.
-import type { NewOrder, OrderChange, OrderTerms } from '../../../ports/trading-desk.ts';
+import type { NewOrder, OrderChange } from '../../../ports/trading-desk.ts';
 import { equals, type Quantity, type Ratio, share, text } from '../../../values/amounts.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import type { Instrument, Side } from '../../../values/instrument.ts';
-import type { FillCondition, LinkKind, TimeInForce } from '../../../values/order-terms.ts';
+import type {
+  FillCondition,
+  LinkKind,
+  OrderTerms,
+  TimeInForce,
+} from '../../../values/order-terms.ts';
 import { invalidParam, type Refusal } from '../refusals.ts';
 
 interface SizeWish {
