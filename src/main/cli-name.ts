@@ -1,10 +1,10 @@
-// The name under which users call the command line: through npm in a clone, `twapd` where it is installed.
+// The name under which users call the command line: `./twapd` in a clone, `twapd` where it is installed.
 import { processEnvironment } from './config/environment.ts';
 
-/** npm tells a process which script it runs, and npx that it is npx. */
+/** npm names the script that it runs, and npx itself; `./twapd` in a clone does as npm does. */
 function nameUnder(script: string | undefined): string {
   if (script === undefined) return 'twapd';
-  return script === 'npx' ? 'npx twapd' : 'npm run -s twapd --';
+  return script === 'npx' ? 'npx twapd' : './twapd';
 }
 
 /** Prefix of every command shown to the user. */

@@ -125,7 +125,7 @@ describe('help and usage', () => {
 
   test.each([
     [{}, 'twapd'],
-    [{ npm_lifecycle_event: 'twapd' }, 'npm run -s twapd --'],
+    [{ npm_lifecycle_event: 'twapd' }, './twapd'],
   ])(
     'with the environment %j, help shows commands as they must be typed: %s',
     async (env, called) => {
@@ -137,7 +137,7 @@ describe('help and usage', () => {
       expect(all).toContain(`\n  ${called} submit strategies/demo-two-minutes.yaml`);
       expect(rfq).toContain(`Usage: ${called} rfq [options] [command]`);
       expect(rfq).toContain(`\n  ${called} rfq create buy:`);
-      const typed = `${all}${rfq}`.match(/^ +(npm run -s )?twapd .*/gm) ?? [];
+      const typed = `${all}${rfq}`.match(/^ +(\.\/)?twapd .*/gm) ?? [];
       expect(typed.length).toBeGreaterThan(5);
       expect(typed.filter((line) => !line.startsWith(`  ${called} `))).toEqual([]);
     },

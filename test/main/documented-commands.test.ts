@@ -20,8 +20,8 @@ interface Shown {
   readonly isWhole: boolean;
 }
 
-const INLINE = /`(?:[^`\n]* )?twapd(?: --)? ([^`|][^`]*)`/g;
-const TYPED = /^\$ npm run -s twapd -- (.+)$/gm;
+const INLINE = /`(?:[^`\n]* )?(?:\.\/)?twapd ([^`|][^`]*)`/g;
+const TYPED = /^\$ \.\/twapd (.+)$/gm;
 
 /** `a|b` means either of both. */
 function spelled(text: string): readonly (readonly string[])[] {

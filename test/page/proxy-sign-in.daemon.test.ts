@@ -79,7 +79,7 @@ describe.runIf(hasBrowser)('a proxy that signs people in', () => {
       await page.reload();
       await page.getByText(/not among those who may come in/).waitFor();
       await page.getByText(/Sign in there as a person who may come in/).waitFor();
-      expect(await page.getByText('twapd -- open').count()).toBe(0);
+      expect(await page.getByText('./twapd open').count()).toBe(0);
       signedIn(HOSTILE);
       await page.reload();
       await page.getByText(`${HOSTILE} (read)`).waitFor();

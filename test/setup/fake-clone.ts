@@ -92,7 +92,7 @@ export const runSetUp = (
 export const runScript = (root: string, script: string): ChildProcess =>
   runInClone(root, ['sh', '-c', script]);
 
-function runInClone(
+export function runInClone(
   root: string,
   [program = '', ...words]: readonly string[],
   env: NodeJS.ProcessEnv = {},

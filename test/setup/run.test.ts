@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,6 +11,7 @@ import {
   installations,
   lockOf,
   makeFakeClone,
+  runInClone,
   runScript,
   runSetUp,
 } from './fake-clone.ts';
@@ -46,6 +47,24 @@ test('a second run installs nothing and prints nothing of its own', async () => 
   await finished(runSetUp(root, ['entry.mjs']));
   const second = await finished(runSetUp(root, ['--quiet', 'entry.mjs']));
   expect(second).toMatchObject({ code: 0, stderr: '' });
+  expect(await installations(root)).toBe(1);
+});
+
+test('./twapd sets a fresh clone up and runs its command line, wherever it is typed, with paths of the caller', async () => {
+  const entry = `const { argv, env } = process;
+    console.log(JSON.stringify({ args: argv.slice(2), folder: process.cwd(), caller: env.INIT_CWD, name: env.npm_lifecycle_event }));`;
+  await mkdir(join(root, 'src/main'));
+  await writeFile(join(root, 'src/main/cli.ts'), entry);
+  await symlink('src/setup/twapd.sh', join(root, 'twapd'));
+  const caller = join(root, 'my files');
+  await mkdir(caller);
+  const typed = ['sh', '-c', 'cd "my files" && exec ../twapd list "a b"'];
+  const args = ['list', 'a b'];
+  for (let time = 1; time <= 2; time += 1) {
+    const { code, stdout } = await finished(runInClone(root, typed));
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ args, folder: root, caller, name: 'twapd' });
+  }
   expect(await installations(root)).toBe(1);
 });
 

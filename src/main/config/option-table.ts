@@ -5,10 +5,10 @@ import { OVERRIDES } from './environment.ts';
 
 const INTRODUCTION = `# Configuration
 
-<!-- Made from the schema by \`npm run -s twapd -- schema\`; edit the schema instead. -->
+<!-- Made from the schema by \`./twapd schema\`; edit the schema instead. -->
 
 \`npm start -- --config FILE\` reads a YAML file; without it, the file that \`TWAPD_CONFIG\` names, else
-\`config/paper.yaml\`. Unknown keys are refused with their line; \`npm run -s twapd -- check\` explains every fault
+\`config/paper.yaml\`. Unknown keys are refused with their line; \`./twapd check\` explains every fault
 at once. Relative paths start at the working directory.
 
 In parentheses stand what is accepted and, after a semicolon, the default or *required*. A range without a kind

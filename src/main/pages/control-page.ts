@@ -5,7 +5,7 @@ import type { JsonSchema } from '../json-schema.ts';
 
 const INTRODUCTION = `# Controls
 
-<!-- Made from the table of controls by \`npm run -s twapd -- schema\`; edit the table instead. -->
+<!-- Made from the table of controls by \`./twapd schema\`; edit the table instead. -->
 
 The checks that every request passes before it is sent to a venue. Child orders, manual orders, Block RFQs, quotes and
 accepts pass one gate (\`src/engine/risk/gate.ts\`), in the process that sends them, at the moment of sending; a venue accepts

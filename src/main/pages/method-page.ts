@@ -9,7 +9,7 @@ import { listItem, wrapped } from './wrap-text.ts';
 
 const INTRODUCTION = `# The order methods
 
-<!-- Made from the method table by \`npm run -s twapd -- schema\`; edit the table instead. -->
+<!-- Made from the method table by \`./twapd schema\`; edit the table instead. -->
 
 \`POST /api/<method>\` or a frame on \`/ws/api\`, both \`{rid, method, params}\`. Requests, answers, channels and
 errors are described in \`docs/interface.md\`; this page lists the params and the result of each method. Decimals

@@ -11,7 +11,7 @@ export function CodeField({ value, onWrite, why }: CodeFieldProps) {
   return (
     <>
       <p>{why === undefined ? '' : `${why} `}Print a code where your key is:</p>
-      <pre>npm run -s twapd -- open --code</pre>
+      <pre>./twapd open --code</pre>
       <label>
         One-time code
         <input

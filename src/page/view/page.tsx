@@ -74,7 +74,7 @@ function SignedOut({ why, isByProxy }: { readonly why: string; readonly isByProx
           <p>
             This page opens with a link that is good once. Print one where the daemon&apos;s key is:
           </p>
-          <pre>npm run -s twapd -- open</pre>
+          <pre>./twapd open</pre>
         </>
       )}
       <p>Trading goes on without this page.</p>

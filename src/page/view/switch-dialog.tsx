@@ -218,7 +218,7 @@ function CodeHint() {
   return (
     <>
       <p>Print a code where your key is:</p>
-      <pre>npm run -s twapd -- open --code</pre>
+      <pre>./twapd open --code</pre>
     </>
   );
 }

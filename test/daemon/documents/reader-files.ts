@@ -78,7 +78,7 @@ interface Listed {
 }
 
 const listedCalls = async (reader: Reader): Promise<readonly Listed[]> => {
-  const text = await reader.printed("npm run -s twapd -- instruments 'BTC-*-C' --json");
+  const text = await reader.printed("./twapd instruments 'BTC-*-C' --json");
   return JSON.parse(text) as readonly Listed[];
 };
 
@@ -95,7 +95,7 @@ export async function nextExpiry(reader: Reader): Promise<readonly [string, stri
 
 /** Reports that the reader has kept: of a portfolio, and of backtests. */
 export async function giveReports(reader: Reader, id: string): Promise<void> {
-  const text = await reader.printed(`npm run -s twapd -- report ${id} --json`);
+  const text = await reader.printed(`./twapd report ${id} --json`);
   for (const name of ['a', 'b', 'c']) reader.give(`${name}.json`, text);
 }
 

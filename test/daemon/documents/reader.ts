@@ -28,7 +28,15 @@ const SHOWN_LINES = 40;
 const POLL_MS = 200;
 const END_MS = 20_000;
 /** What a clone has; packages are linked. */
-const CLONED = ['src', 'config', 'strategies', 'examples', 'package.json', 'package-lock.json'];
+const CLONED = [
+  'src',
+  'config',
+  'strategies',
+  'examples',
+  'package.json',
+  'package-lock.json',
+  'twapd',
+];
 /** The ports that pages and configurations name. */
 const PORTS = ['8080', '8081', '8082', '8090'];
 
@@ -114,7 +122,7 @@ export class Reader {
   /** Waits until a portfolio is filled, the demo of two minutes for example; returns its id. */
   async filled(): Promise<string> {
     for (const until = performance.now() + DEADLINE_MS; ; await sleep(1_000)) {
-      const text = await this.printed('npm run -s twapd -- list');
+      const text = await this.printed('./twapd list');
       const id = /^(\d+) .* FILLED /m.exec(text)?.[1];
       if (id !== undefined) return id;
       if (performance.now() > until) throw new Error(`nothing is filled:\n${text}`);

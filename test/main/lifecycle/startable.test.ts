@@ -41,7 +41,7 @@ test('a start on a port in use names the setting that changes it', async () => {
 test.each([
   ['an installed command', {}, 'twapd plan'],
   ['npx', { npm_lifecycle_event: 'npx' }, 'npx twapd plan'],
-  ['npm in a clone', { npm_lifecycle_event: 'twapd' }, 'npm run -s twapd -- plan'],
+  ['a clone', { npm_lifecycle_event: 'twapd' }, './twapd plan'],
 ])('examples in the help are as %s is called', async (_how, called, example) => {
   const { out } = await twapd(['--help'], { env: called });
   expect(out).toContain(`  ${example} strategies/demo-two-minutes.yaml`);
