@@ -1,6 +1,6 @@
 // Reads the heads that a witness has, a file or an address.
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { WebhookWitness } from '../../adapters/witness/webhook-witness.ts';
 import { WitnessFile } from '../../adapters/witness/witness-file.ts';
@@ -20,8 +20,9 @@ export interface WitnessPlace {
 
 export async function readWitness(options: WitnessPlace): Promise<WitnessedHeads> {
   const keys = options.publicKeys.map(publicKey);
+  const witness = witnessAt(options.place);
   try {
-    return await WitnessedHeads.read(witnessAt(options.place).lines(), keys);
+    return await WitnessedHeads.read(witness.lines(), keys);
   } catch (error) {
     throwProgrammingError(error);
     const why = error instanceof Error ? error.message : String(error);
@@ -29,8 +30,15 @@ export async function readWitness(options: WitnessPlace): Promise<WitnessedHeads
   }
 }
 
-const witnessAt = (place: string): HeadWitness =>
-  /^https?:/.test(place) ? new WebhookWitness(place) : new WitnessFile(resolve(place));
+/** A file that is missing is no witness: one that has no heads yet is an empty file. */
+function witnessAt(place: string): HeadWitness {
+  if (/^https?:/.test(place)) return new WebhookWitness(place);
+  if (existsSync(place)) return new WitnessFile(resolve(place));
+  const accepted = 'accepted: the file or the address that ledger.witness of the daemon names';
+  throw new CommandFailure('usage', [
+    `--witness ${printable(place)}: there is no such file; ${accepted}`,
+  ]);
+}
 
 function publicKey(path: string): KeyObject {
   const shown = printable(path);
