@@ -16,7 +16,6 @@ import { ParquetFileWriter } from '../../../src/adapters/archive-files/archive-p
 import { ArchiveReader } from '../../../src/adapters/archive-files/archive-reader.ts';
 import { BucketFiles } from '../../../src/adapters/archive-files/bucket-files.ts';
 import { FolderFiles } from '../../../src/adapters/archive-files/folder-files.ts';
-import { FolderStore } from '../../../src/adapters/object-store/folder-store.ts';
 import { S3Store } from '../../../src/adapters/object-store/s3-store.ts';
 import type { SeenMarket } from '../../../src/core/report/seen-market.ts';
 import {
@@ -38,6 +37,7 @@ import {
 import { type DayFilesStage, dayFilesConformance } from '../../conformance/archive/day-files.ts';
 import type { ArchivedContent } from '../../doubles/memory/memory-archive.ts';
 import { S3_ACCESS, type S3Server, s3Server } from '../../support/objects/s3-server.ts';
+import { FolderStore } from '../object-store/folder-store.ts';
 
 type Cells = Readonly<Record<string, ArchiveValue | undefined>>;
 

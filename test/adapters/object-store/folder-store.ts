@@ -4,9 +4,9 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isObjectKey, type ObjectStore } from '../../ports/objects/object-store.ts';
-import { assert } from '../../values/assert.ts';
-import { unwritable } from '../../values/errors/unwritable.ts';
+import { isObjectKey, type ObjectStore } from '../../../src/ports/objects/object-store.ts';
+import { assert } from '../../../src/values/assert.ts';
+import { unwritable } from '../../../src/values/errors/unwritable.ts';
 
 /** Names of keys begin with another character. */
 const ASIDE = '.new-';

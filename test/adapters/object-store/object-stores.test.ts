@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, describe, expect, test } from 'vitest';
-import { FolderStore } from '../../../src/adapters/object-store/folder-store.ts';
 import { S3Store } from '../../../src/adapters/object-store/s3-store.ts';
 import { objectStoreConformance, PART_BYTES } from '../../conformance/objects/object-store.ts';
 import { S3_ACCESS, type S3Server, s3Server } from '../../support/objects/s3-server.ts';
+import { FolderStore } from './folder-store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'twapd-objects-'));
 const closers: (() => Promise<void>)[] = [];

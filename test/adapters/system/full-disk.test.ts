@@ -11,7 +11,6 @@ import {
   ParquetFileWriter,
 } from '../../../src/adapters/archive-files/archive-parquet.ts';
 import { FileCopies } from '../../../src/adapters/archive-files/file-copies.ts';
-import { FolderStore } from '../../../src/adapters/object-store/folder-store.ts';
 import { BlockFile, BlockFileWriter } from '../../../src/adapters/recorded-market/block-file.ts';
 import { ChainWitnessFile } from '../../../src/adapters/system/chain-witness-file.ts';
 import { ClaimFiles } from '../../../src/adapters/system/claim-files.ts';
@@ -145,24 +144,6 @@ describe('on a disk that is full at one write', () => {
       expect(found).toEqual(kept);
     },
   );
-});
-
-test('an object of a store in a folder is whole or absent on a disk that fills up', async () => {
-  const store = new FolderStore(join(folder, 'objects'));
-  const pieces = async function* () {
-    yield* [Buffer.from('first '), Buffer.from('second')];
-  };
-  const failures = await fullAtEachWrite(
-    folder,
-    () => store.putNewFrom('a/b', pieces()),
-    async (error) => {
-      expect(String(error)).toContain(join(folder, 'objects', 'a'));
-      expect(await store.get('a/b')).toBeUndefined();
-      expect(filesIn(folder)).toEqual([]);
-    },
-  );
-  expect(failures).not.toEqual([]);
-  expect(Buffer.from((await store.get('a/b')) ?? []).toString()).toBe('first second');
 });
 
 test('a copy of an archived file is whole or absent on a disk that fills up', async () => {
