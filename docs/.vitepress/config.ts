@@ -30,7 +30,7 @@ const DECISIONS = readdirSync('docs/decisions')
   .map((name) => page(`docs/decisions/${name}`));
 
 const SIDEBAR: Item[] = [
-  { text: 'Tutorial', items: docs('tutorial') },
+  { text: 'Tutorial', items: docs('tutorial', 'strategies', 'not-filling') },
   {
     text: 'How to',
     items: docs(
