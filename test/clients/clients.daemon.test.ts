@@ -1,5 +1,6 @@
 // Whole programs of others, and our own clients, against one daemon with its real stores: none is changed for it.
 import { afterAll, beforeAll, describe } from 'vitest';
+import { inOrder } from '../support/in-order.ts';
 import { bareClient } from './bare-orders.ts';
 import { besidePortfolios } from './beside-portfolios.ts';
 import { ccxtRest } from './ccxt-rest.ts';
@@ -8,6 +9,8 @@ import { ClientStage } from './client-stage.ts';
 import { pythonClient } from './python-client.ts';
 import { tardisDev } from './tardis-dev.ts';
 import { typedClient } from './typed-client.ts';
+
+inOrder();
 
 const stage = new ClientStage();
 beforeAll(() => stage.start());

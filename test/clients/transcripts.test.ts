@@ -9,8 +9,11 @@ import { until } from '../adapters/until.ts';
 import { basic } from '../gateway/deribit/raw-client.ts';
 import { TAKER } from '../gateway/gateway-under-test.ts';
 import { RidStage } from '../gateway/order-api/rid-stage.ts';
+import { inOrder } from '../support/in-order.ts';
 import { expectRan } from './ran.ts';
 import { RecordingFront } from './recording-front.ts';
+
+inOrder();
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 type Fields = any;

@@ -17,6 +17,9 @@ import {
 } from '../support/daemon/daemon-process.ts';
 import { sumOf, tradesInJournal } from '../support/daemon/journal-trades.ts';
 import { TWO_LEGS } from '../support/engine/two-legs.ts';
+import { inOrder } from '../support/in-order.ts';
+
+inOrder();
 
 const QUIET = { info: () => undefined, warn: () => undefined };
 const ACCOUNT = accountId('10001');

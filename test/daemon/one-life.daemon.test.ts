@@ -18,6 +18,9 @@ import { submitAgain } from '../support/daemon/daemon-deployment.ts';
 import { type Daemon, daemonFiles, startDaemon } from '../support/daemon/daemon-process.ts';
 import { sumOf, tradesInJournal } from '../support/daemon/journal-trades.ts';
 import { course, TWO_LEGS } from '../support/engine/two-legs.ts';
+import { inOrder } from '../support/in-order.ts';
+
+inOrder();
 
 const KEY = {
   keyId: 'demo-taker',

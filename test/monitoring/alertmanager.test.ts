@@ -3,9 +3,12 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type HttpReceiver, httpReceiver } from '../adapters/notices/http-receiver.ts';
+import { inOrder } from '../support/in-order.ts';
 import { nonEmpty } from '../support/non-empty.ts';
 import { AlertmanagerServer, type PostedAlert } from './alertmanager-server.ts';
 import { prometheusProgram } from './prometheus-program.ts';
+
+inOrder();
 
 interface Rule {
   readonly alert?: string;

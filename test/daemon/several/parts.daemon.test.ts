@@ -10,6 +10,9 @@ import type { PortfolioBody, Result, SubmittedRecord } from '../../../src/gatewa
 import { until } from '../../adapters/until.ts';
 import { FaultStage } from '../../support/daemon/fault-stage.ts';
 import { course } from '../../support/engine/two-legs.ts';
+import { inOrder } from '../../support/in-order.ts';
+
+inOrder();
 
 const SECONDS = 8;
 /** Of portfolios of which there are many, or that nothing happens to. */

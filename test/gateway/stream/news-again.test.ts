@@ -9,8 +9,11 @@ import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
 import { lives } from '../../support/daemon/lives.ts';
 import { NOON } from '../../support/engine/markets.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
+import { inOrder } from '../../support/in-order.ts';
 import { GatewayUnderTest, STRANGER, TAKER } from '../gateway-under-test.ts';
 import { StreamListener } from '../stream-listener.ts';
+
+inOrder();
 
 const LIVES = await lives();
 const VERSIONS = LIVES.flatMap(({ news }) =>

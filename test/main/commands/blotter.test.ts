@@ -4,8 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ApiKey } from '../../../src/gateway/auth/key-store.ts';
 import { must } from '../../../src/values/assert.ts';
 import { RidStage } from '../../gateway/order-api/rid-stage.ts';
+import { inOrder } from '../../support/in-order.ts';
 import { type Captured, captured } from '../captured-terminal.ts';
 import { demoKeys } from '../cli-world.ts';
+
+inOrder();
 
 let stage: RidStage;
 let taker: ApiKey;

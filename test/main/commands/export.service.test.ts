@@ -16,10 +16,13 @@ import { instant } from '../../../src/values/instant.ts';
 import { lives } from '../../support/daemon/lives.ts';
 import { addressOf, createDatabase, type TestDatabase } from '../../support/daemon/services.ts';
 import { eventChanged } from '../../support/daemon/tampered-events.ts';
+import { inOrder } from '../../support/in-order.ts';
 import { type Ran, twapd } from '../cli-world.ts';
 import { UNSAFE_TEXT } from '../expect-harmless.ts';
 import { HOSTILE } from '../hostile-daemon.ts';
 import { warmCli } from '../warm-cli.ts';
+
+inOrder();
 
 interface Line {
   readonly portfolio: string;

@@ -11,8 +11,11 @@ import { recordingFiles } from '../../../src/adapters/recorded-market/recording-
 import { statusWords } from '../../../src/main/commands/record/record-progress.ts';
 import { flowed, widthOf } from '../../../src/main/commands/terminal/fitted-lines.ts';
 import type { RecordedEvent } from '../../../src/values/recorded-event.ts';
+import { inOrder } from '../../support/in-order.ts';
 import { type Ran, twapd } from '../cli-world.ts';
 import { warmCli } from '../warm-cli.ts';
+
+inOrder();
 
 const scratch = mkdtempSync(join(tmpdir(), 'twapd-record-'));
 const folder = join(scratch, 'recording');

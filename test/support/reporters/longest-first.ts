@@ -1,6 +1,7 @@
 // Orders a test run so that the longest files start first: a long file that starts last would run alone beside an
 // idle core. Files that wait for servers and daemons are spread evenly among those that compute. The order does not depend
 // on earlier runs, which a fresh clone does not have.
+import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
 import process from 'node:process';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -35,6 +36,8 @@ export class LongestFirst extends BaseSequencer {
     const ordered = bySize.toSorted((a, b) => place(a) - place(b));
     const waits = ({ moduleId }: TestSpecification): boolean => WAITING.test(moduleId);
     const rest = ordered.filter((spec) => !isAlone(spec));
+    const { shuffle, seed } = this.ctx.config.sequence;
+    if (shuffle) return [...ordered.filter(isAlone), ...shuffled(rest, seed)];
     return [
       ...ordered.filter(isAlone),
       ...evenly(
@@ -50,6 +53,13 @@ const WAITING = /\.(redis|pg|service|daemon)\.test\.ts$/;
 
 const isAlone = ({ project }: TestSpecification): boolean =>
   (project.config.sequence.groupOrder ?? 0) === 0;
+
+/** In an order that the seed decides. */
+function shuffled(specs: readonly TestSpecification[], seed: number): TestSpecification[] {
+  const place = ({ moduleId }: TestSpecification): string =>
+    createHash('sha256').update(`${seed} ${moduleId}`).digest('hex');
+  return specs.toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
+}
 
 /** Both lists in their order, each spread over the whole. */
 function evenly<T>(some: readonly T[], others: readonly T[]): T[] {

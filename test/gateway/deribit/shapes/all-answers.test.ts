@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DERIBIT_METHODS } from '../../../../src/gateway/deribit/deribit-method-table.ts';
 import { until } from '../../../adapters/until.ts';
+import { inOrder } from '../../../support/in-order.ts';
 import { STRANGER, TAKER } from '../../gateway-under-test.ts';
 import { RidStage } from '../../order-api/rid-stage.ts';
 import { RawClient } from '../raw-client.ts';
@@ -12,6 +13,8 @@ import { NOT_FILLED } from './not-filled.ts';
 import { tokenCourse } from './token-course.ts';
 import { WireCheck } from './wire-check.ts';
 import { WIRE } from './wire-objects.ts';
+
+inOrder();
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 type Fields = any;
