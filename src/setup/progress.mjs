@@ -36,7 +36,7 @@ export function startProgress({ plain = false, stream = process.stderr } = {}) {
   ticker.unref();
 
   return {
-    /** Shows a step until the work ends, and a closing line if it took long enough to be shown. */
+    /** Shows a step until the work ends; without a live line, a closing line as well if it took long enough. */
     async during(label, work) {
       const since = Date.now();
       const step = { label, since, nextLineAt: since + FIRST_LINE_AFTER_MS };
@@ -44,10 +44,8 @@ export function startProgress({ plain = false, stream = process.stderr } = {}) {
       try {
         const result = await work();
         const took = Date.now() - step.since;
-        if (took >= 1000) {
-          stream.write(
-            `${live ? '\r\u001b[2K' : ''}twapd: ${label}: done in ${(took / 1000).toFixed(1)} s\n`,
-          );
+        if (took >= 1000 && !live) {
+          stream.write(`twapd: ${label}: done in ${(took / 1000).toFixed(1)} s\n`);
         }
         return result;
       } finally {

@@ -111,24 +111,38 @@ export function reachDaemon(options: ConnectionOptions): Daemon {
   assert(config !== undefined, 'a command with a connection prepares its configuration');
   if (config instanceof CommandFailure) throw config;
   const key = chosenKey(config, options.key);
-  if (key.secret === undefined) {
+  const url = (options.url ?? urlOf(config)).replace(/\/+$/, '');
+  const daemon = daemonAt(url, { config, key, tls: tlsOf(options, config) });
+  return options.json ? daemon : { ...daemon, client: printableClient(daemon.client) };
+}
+
+/**
+ * The daemon on the port that it has, for the process that runs it with this configuration; `undefined`: there is no key to
+ * sign with.
+ */
+export function ownDaemon(config: ClientConfig, port: number): Daemon | undefined {
+  if (config.keys.length === 0) return undefined;
+  const { host } = config.service;
+  const url = urlOf({ service: { host, port }, gateway: config.gateway });
+  return daemonAt(url, { config, key: chosenKey(config, undefined), tls: tlsOf({}, config) });
+}
+
+interface DaemonParts {
+  readonly config: ClientConfig;
+  readonly key: ClientKey;
+  readonly tls: ClientTls | undefined;
+}
+
+function daemonAt(url: string, { config, key, tls }: DaemonParts): Daemon {
+  const { id: keyId, secret, bindBody, accounts } = key;
+  if (secret === undefined) {
     throw new CommandFailure('refused', [
-      `the secret of key ${key.id} is not set in this environment; see ${config.path}`,
+      `the secret of key ${keyId} is not set in this environment; see ${config.path}`,
     ]);
   }
-  const url = (options.url ?? urlOf(config)).replace(/\/+$/, '');
-  const { id: keyId, secret, bindBody, accounts } = key;
-  const access = {
-    baseUrl: url,
-    tls: tlsOf(options, config),
-    keyId,
-    secret: secret.reveal(),
-    bindBody,
-  };
-  const client = connect(access);
+  const access = { baseUrl: url, tls, keyId, secret: secret.reveal(), bindBody };
   const metricsToken = config.metricsToken?.reveal();
-  const shown = options.json ? client : printableClient(client);
-  return { client: shown, access, url, accounts, metricsToken };
+  return { client: connect(access), access, url, accounts, metricsToken };
 }
 
 function chosenKey(config: ClientConfig, wanted: string | undefined): ClientKey {

@@ -24,9 +24,13 @@ interface Serving {
 }
 
 /** Runs until a signal ends it and sets the exit code of the process. */
-export async function runDaemon({ configPath, allowsLive }: DaemonOptions): Promise<void> {
+export async function runDaemon({
+  configPath,
+  allowsLive,
+  logFormat,
+}: DaemonOptions): Promise<void> {
   const config = configOrExit(configPath);
-  await new Daemon(config, openDaemonLog(config), allowsLive).start();
+  await new Daemon(config, openDaemonLog(config, logFormat), allowsLive).start();
 }
 
 class Daemon {

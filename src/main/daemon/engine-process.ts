@@ -32,10 +32,15 @@ const OLD_GENERATION = '--heap-growing-percent=100';
 const WITHOUT = { without: 'clients' } as const;
 
 /** Runs until a signal ends it and sets the exit code of the process. */
-export async function runEngine({ configPath, allowsLive }: DaemonOptions): Promise<void> {
+export async function runEngine({
+  configPath,
+  allowsLive,
+  logFormat,
+}: DaemonOptions): Promise<void> {
   setFlagsFromString(OLD_GENERATION);
   const config = configOrExit(configPath, WITHOUT);
-  await new EngineProcess(config, openDaemonLog(config, { part: 'engine' }), allowsLive).start();
+  const log = openDaemonLog(config, logFormat, { part: 'engine' });
+  await new EngineProcess(config, log, allowsLive).start();
 }
 
 /** An engine whose supervisor was killed a moment ago is still ending. */

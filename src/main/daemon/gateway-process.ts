@@ -3,7 +3,7 @@
 import type { Log } from '../../adapters/telemetry/log/logger.ts';
 import type { Config } from '../config/config.ts';
 import { type WiredGateway, wireGateway } from '../gateway/wire-gateway.ts';
-import { configOrExit, openDaemonLog } from '../lifecycle/beginning.ts';
+import { configOrExit, type LogFormat, openDaemonLog } from '../lifecycle/beginning.ts';
 import { Ending } from '../lifecycle/ending.ts';
 import { returnHeapWhenIdle } from '../lifecycle/heap-return.ts';
 import { beforeListening, servedAt } from '../lifecycle/listening.ts';
@@ -25,12 +25,13 @@ const ENGINE_MS = 10_000;
 
 export interface GatewayOptions {
   readonly configPath: string;
+  readonly logFormat: LogFormat;
 }
 
 /** Runs until a signal ends it and sets the exit code of the process. */
-export async function runGateway({ configPath }: GatewayOptions): Promise<void> {
+export async function runGateway({ configPath, logFormat }: GatewayOptions): Promise<void> {
   const config = configOrExit(configPath, WITHOUT);
-  await new GatewayProcess(config, openDaemonLog(config, { part: 'gateway' })).start();
+  await new GatewayProcess(config, openDaemonLog(config, logFormat, { part: 'gateway' })).start();
 }
 
 /** A gateway that is started alone, without the addresses of its stores. */

@@ -11,7 +11,11 @@ export interface DaemonOptions {
   readonly configPath: string;
   /** Whether `--live` was typed: without it nothing is connected that trades real money. */
   readonly allowsLive: boolean;
+  readonly logFormat: LogFormat;
 }
+
+/** As typed; `undefined`: that of the configuration. */
+export type LogFormat = 'json' | 'pretty' | undefined;
 
 /**
  * Together with the private servers, which always stop after it, less than the time a process has after a
@@ -30,10 +34,14 @@ export function configOrExit(
   process.exit(EXIT.refused);
 }
 
-export const openDaemonLog = (config: Config, fields: Readonly<Record<string, string>> = {}): Log =>
+export const openDaemonLog = (
+  config: Config,
+  format: LogFormat,
+  fields: Readonly<Record<string, string>> = {},
+): Log =>
   openLog({
     level: config.log.level,
-    format: config.log.format,
+    format: format ?? config.log.format,
     fields: { deployment: config.service.deployment, ...fields },
     secrets: [
       ...config.keys.map(({ secret }) => secret),

@@ -1,10 +1,19 @@
 // Starts the parts of a daemon as processes and restarts one that dies, with growing pauses; passes signals on and ends the
 // parts in order. It does nothing else, so that there is little that could end it: parts whose supervisor is gone end too.
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, type StdioOptions } from 'node:child_process';
 import { getPriority, setPriority } from 'node:os';
 import process from 'node:process';
+import type { Readable } from 'node:stream';
 import type { DaemonStores, PartMessage, PartName } from '../lifecycle/part-messages.ts';
 import { EXIT } from '../lifecycle/process-life.ts';
+
+/** Shows the daemon on a terminal: what the parts write goes to it, and it hears what they report. */
+export interface Display {
+  output(streams: readonly Readable[]): void;
+  message(message: PartMessage): void;
+  /** The parts are ended in order, this one next. */
+  ending(next: PartName): void;
+}
 
 export interface SupervisorOptions {
   /** The arguments of each part after the entry. */
@@ -16,6 +25,8 @@ export interface SupervisorOptions {
   /** The program's entry. */
   readonly entry: string;
   readonly say: (message: string) => void;
+  /** Absent: the parts write where this process writes. */
+  readonly display?: Display | undefined;
 }
 
 interface Part {
@@ -31,6 +42,8 @@ interface Part {
 }
 
 const NAMES: readonly PartName[] = ['engine', 'gateway'];
+const INHERITED: StdioOptions = ['inherit', 'inherit', 'inherit', 'ipc'];
+const SHOWN: StdioOptions = ['ignore', 'pipe', 'pipe', 'ipc'];
 const PAUSE_MS_MIN = 100;
 const PAUSE_MS_MAX = 15_000;
 /** After this long a part counts as sound. */
@@ -75,11 +88,15 @@ class Supervisor {
   }
 
   #launch(name: PartName, failures: number): void {
-    const { entry, words, withheld, given } = this.#options;
+    const { entry, words, withheld, given, display } = this.#options;
     const env: NodeJS.ProcessEnv = { ...process.env, ...given };
     for (const variable of withheld[name]) delete env[variable];
     if (name === 'gateway' && this.#port !== undefined) env['TWAPD_PORT'] = String(this.#port);
-    const child = fork(entry, [...words[name]], { env });
+    const child = fork(entry, [...words[name]], {
+      env,
+      stdio: display === undefined ? INHERITED : SHOWN,
+    });
+    display?.output([child.stdout, child.stderr].filter((stream) => stream !== null));
     const since = {
       startedMs: performance.now(),
       isReady: false,
@@ -98,6 +115,7 @@ class Supervisor {
   #hear(name: PartName, message: PartMessage): void {
     const part = this.#parts.get(name);
     if (part === undefined) return;
+    this.#options.display?.message(message);
     switch (message.kind) {
       case 'handling':
         part.isHandling = true;
@@ -191,6 +209,7 @@ class Supervisor {
     if (part === undefined) return this.#done(this.#code);
     if (part.isEnding) return;
     part.isEnding = true;
+    this.#options.display?.ending(next);
     // One that does not handle signals yet has nothing to end in order.
     part.child.kill('SIGTERM');
   }

@@ -75,6 +75,22 @@ describe('watch, drawn in place', () => {
     expect(read(drawings[1] ?? '')).toEqual({ up: 4, lines: ['now'] });
   });
 
+  test('what is to stay goes above the lines, on rows that are cleared before', () => {
+    const drawings: string[] = [];
+    const drawing = new RedrawInPlace({
+      draw: (text) => drawings.push(text),
+      columns: () => 40,
+      rows: () => 30,
+    });
+    drawing.draw(['first', 'second']);
+    drawing.draw(['first', 'third'], ['kept']);
+    expect(drawings[1]).toBe(
+      '\u001b[2A\u001b[J\u001b[2Kkept\n\u001b[2Kfirst\n\u001b[2Kthird\n\u001b[J',
+    );
+    drawing.draw(['fourth']);
+    expect(read(drawings[2] ?? '')).toEqual({ up: 2, lines: ['fourth'] });
+  });
+
   test.each([20, 44])('at %i columns every leg shows its share, with a bar below it', (columns) => {
     const lines = screenLines(record(), { nowMs: START_MS + 60_000, columns }).map((line) =>
       stripVTControlCharacters(line),

@@ -93,7 +93,7 @@ export const startDaemonOf = (
 ): Promise<Daemon> => started(['start', '--config', files.configPath], { environment, root });
 
 /** Its private PostgreSQL starts on a copy of the run's cluster. */
-function giveCluster({ dataDir }: DaemonFiles): void {
+export function giveCluster({ dataDir }: DaemonFiles): void {
   const postgres = join(dataDir, 'postgres');
   if (!existsSync(postgres)) copyClusterTemplate(postgres);
 }

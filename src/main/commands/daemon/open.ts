@@ -1,7 +1,5 @@
 // `open`: prints a link, good once, that opens the page in a browser, and opens it where there is a desktop; with --code
 // prints a code that confirms one action there. Lists and ends sessions.
-import { spawn } from 'node:child_process';
-import process from 'node:process';
 import { Option } from 'commander';
 import type { PageSessionRecord } from '../../../gateway/client/client.ts';
 import { CommandFailure } from '../../command-failure.ts';
@@ -11,6 +9,7 @@ import {
   withBlotterOptions,
 } from '../blotter/blotter-options.ts';
 import { type AddCommand, jsonText } from '../command.ts';
+import { pageLink, showInBrowser } from '../console/page-link.ts';
 import { reachDaemon, valueOrFail } from '../daemon-client.ts';
 import { paint } from '../terminal/paint.ts';
 import type { SheetColumn } from '../terminal/sheet.ts';
@@ -64,32 +63,15 @@ export const addOpen: AddCommand = (program, terminal) => {
         );
       }
       const scopes = options.for && SCOPES[options.for];
-      const issued = valueOrFail(await client.pageCode({ purpose: 'open', scopes }));
-      if (issued.scopes.length === 0) {
-        throw new CommandFailure('refused', ['the key has none of these scopes']);
-      }
-      // In the fragment, which browsers send to nobody and write to no log.
-      const link = `${url}/#code=${issued.code}`;
-      if (options.json) return terminal.print(jsonText({ link, expiresAt: issued.expiresAt }));
+      const { link, expiresAt } = await pageLink({ client, url }, scopes);
+      if (options.json) return terminal.print(jsonText({ link, expiresAt }));
       terminal.print(link);
       terminal.print(
-        paint.dim(
-          `good once, until ${zonedText(Number(issued.expiresAt), options.tz)} ${options.tz}`,
-        ),
+        paint.dim(`good once, until ${zonedText(Number(expiresAt), options.tz)} ${options.tz}`),
       );
       if (options.browser && terminal.isLive) showInBrowser(link);
     });
 };
-
-/** Whether it worked is not known: the link was printed. */
-function showInBrowser(link: string): void {
-  const hasDesktop = process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY'];
-  const program = process.platform === 'darwin' ? 'open' : hasDesktop && 'xdg-open';
-  if (!program) return;
-  const child = spawn(program, [link], { stdio: 'ignore', detached: true });
-  child.once('error', () => undefined);
-  child.unref();
-}
 
 const NO_SESSION = 'no session is open';
 

@@ -1,6 +1,7 @@
 // `start`, `engine`, `gateway`: run the daemon, or one of its parts, until it is stopped.
 
 import process from 'node:process';
+import { Option } from 'commander';
 import { throwProgrammingError } from '../../../values/errors/programming-error.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import type { Config } from '../../config/config.ts';
@@ -8,20 +9,26 @@ import { LINK_KEY } from '../../config/environment.ts';
 import { isProduction, mayBeLive } from '../../config/rules/venue-place.ts';
 import { configOption, fromCaller } from '../caller-path.ts';
 import type { AddCommand, Terminal } from '../command.ts';
+import type { DaemonConsole } from '../console/daemon-console.ts';
 import { readConfig, readConfigLoosely } from '../files.ts';
 
 interface Options {
   readonly config: string;
   readonly live?: boolean;
+  readonly log?: 'json' | 'pretty';
 }
 
 const LIVE = ['--live', 'trade real money, where the configuration says so'] as const;
+
+const logOption = (): Option =>
+  new Option('--log <format>', 'print the log in this format').choices(['json', 'pretty']);
 
 export const addStart: AddCommand = (program, terminal) => {
   program
     .command('start')
     .option(...configOption)
     .option(...LIVE)
+    .addOption(logOption())
     .action(async (options: Options) => {
       const config = checked(options, terminal);
       await requireReady(config);
@@ -31,8 +38,9 @@ export const addStart: AddCommand = (program, terminal) => {
         return await runDaemon(daemonOptions(options));
       }
       // Every fault is reported once, before a part is started; the parts read it again, each without the other's secrets.
-      const { linkKey } = readConfig(options.config);
-      await runParts({ config, linkKey, options, terminal });
+      const whole = readConfig(options.config);
+      const display = await displayOf({ config: whole, options, terminal });
+      await runParts({ config, linkKey: whole.linkKey, options, terminal, display });
     });
 };
 
@@ -41,6 +49,7 @@ export const addEngine: AddCommand = (program, terminal) => {
     .command('engine')
     .option(...configOption)
     .option(...LIVE)
+    .addOption(logOption())
     .action(async (options: Options) => {
       checked(options, terminal);
       const { runEngine } = await import('../../daemon/engine-process.ts');
@@ -52,9 +61,10 @@ export const addGateway: AddCommand = (program) => {
   program
     .command('gateway')
     .option(...configOption)
-    .action(async ({ config }: Options) => {
+    .addOption(logOption())
+    .action(async ({ config, log }: Options) => {
       const { runGateway } = await import('../../daemon/gateway-process.ts');
-      await runGateway({ configPath: fromCaller(config) });
+      await runGateway({ configPath: fromCaller(config), logFormat: log });
     });
 };
 
@@ -68,9 +78,10 @@ async function requireReady(config: Config): Promise<void> {
   }
 }
 
-const daemonOptions = ({ config, live = false }: Options) => ({
+const daemonOptions = ({ config, live = false, log }: Options) => ({
   configPath: fromCaller(config),
   allowsLive: live,
+  logFormat: log,
 });
 
 /** Checked before secrets are fetched, which would otherwise be fetched for nothing. */
@@ -87,25 +98,46 @@ interface PartsOptions extends Pick<Config, 'linkKey'> {
   readonly config: Config;
   readonly options: Options;
   readonly terminal: Terminal;
+  readonly display: DaemonConsole | undefined;
 }
 
-async function runParts({ config, linkKey, options, terminal }: PartsOptions): Promise<void> {
+/** `undefined`: the log is printed instead, to a file, to a terminal of another process, or because somebody wants it. */
+async function displayOf({
+  config,
+  options: { live = false, log },
+  terminal,
+}: Pick<PartsOptions, 'options' | 'terminal'> & { readonly config: Config }): Promise<
+  DaemonConsole | undefined
+> {
+  if (log !== undefined || config.log.format !== 'auto' || !terminal.isLive) return undefined;
+  const { isForeground, openConsole } = await import('../console/open-console.ts');
+  return isForeground() ? openConsole({ config, allowsLive: live, terminal }) : undefined;
+}
+
+async function runParts(parts: PartsOptions): Promise<void> {
+  const { config, linkKey, options, terminal, display } = parts;
   const { supervise } = await import('../../parts/supervisor.ts');
   const [, entry = ''] = process.argv;
-  const path = ['--config', fromCaller(options.config)];
-  process.exit(
-    await supervise({
-      entry,
-      words: {
-        engine: ['engine', ...path, ...(options.live === true ? ['--live'] : [])],
-        gateway: ['gateway', ...path],
-      },
-      withheld: { engine: config.secretVariables.clients, gateway: config.secretVariables.engine },
-      // The engine gets no master secret, and both parts have one key as long as this process runs.
-      given: linkKey === undefined ? {} : { [LINK_KEY]: linkKey.reveal() },
-      say: (message) => terminal.complain(`twapd: ${message}`),
-    }),
-  );
+  const both = [
+    '--config',
+    fromCaller(options.config),
+    ...(options.log === undefined ? [] : ['--log', options.log]),
+  ];
+  const code = await supervise({
+    entry,
+    words: {
+      engine: ['engine', ...both, ...(options.live === true ? ['--live'] : [])],
+      gateway: ['gateway', ...both],
+    },
+    withheld: { engine: config.secretVariables.clients, gateway: config.secretVariables.engine },
+    // The engine gets no master secret, and both parts have one key as long as this process runs.
+    given: linkKey === undefined ? {} : { [LINK_KEY]: linkKey.reveal() },
+    say: (message) =>
+      display === undefined ? terminal.complain(`twapd: ${message}`) : display.say(message),
+    display,
+  });
+  await display?.close(code);
+  process.exit(code);
 }
 
 /** No variable and no option of the file stands in for the word that a person types. */

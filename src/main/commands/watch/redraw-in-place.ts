@@ -11,8 +11,12 @@ export class RedrawInPlace {
     this.#terminal = terminal;
   }
 
-  /** Replaces the previous lines; none is wider than the terminal, and no more are drawn than it can show. */
-  draw(lines: readonly string[]): void {
+  /**
+   * Replaces the previous lines; none is wider than the terminal, and no more are drawn than it can show.
+   *
+   * @param kept lines that stay above them from now on
+   */
+  draw(lines: readonly string[], kept: readonly string[] = []): void {
     const columns = Math.max(1, this.#terminal.columns());
     // The cursor is on the row below.
     const rows = Math.max(1, this.#terminal.rows() - 1);
@@ -22,7 +26,10 @@ export class RedrawInPlace {
     }
     const back = this.#drawn.reduce((sum, line) => sum + rowsOf(line, columns), 0);
     const up = back > 0 ? `\u001b[${Math.min(back, rows)}A` : '';
-    this.#terminal.draw(`${up}${fitting.map((line) => `\u001b[2K${line}\n`).join('')}\u001b[J`);
+    const drawn = [...kept, ...fitting].map((line) => `\u001b[2K${line}\n`).join('');
+    // What stays may be wider than the terminal, and then continues on rows that were drawn before.
+    const cleared = kept.length > 0 ? '\u001b[J' : '';
+    this.#terminal.draw(`${up}${cleared}${drawn}\u001b[J`);
     this.#drawn = fitting;
   }
 }

@@ -67,12 +67,19 @@ function headLines(reading: TopReading | undefined, screen: TopScreen): readonly
   const told = cut(notice === undefined ? '' : paint.yellow(notice), columns);
   const first = firstLine(reading, screen);
   if (reading === undefined) return [first, told, ''];
-  const words = [tradingText(reading), mmpText(reading), ...figures(reading)];
+  const words = deploymentWords(reading);
   const wide = words.join('   ');
   const linesMax = rows < ROWS_FOR_MORE ? 1 : 2;
   const lines = widthOf(wide) <= columns ? [wide] : flowed(words, { gap: '  ', columns, linesMax });
   return [first, ...lines, told];
 }
+
+/** What the daemon as a whole is doing, the most important first. */
+export const deploymentWords = (reading: TopReading): readonly string[] => [
+  tradingText(reading),
+  mmpText(reading),
+  ...figures(reading),
+];
 
 /** Reasons why the daemon cannot trade take precedence over everything else. */
 function firstLine(reading: TopReading | undefined, screen: TopScreen): string {
@@ -149,7 +156,8 @@ const HEADS: Row = {
 };
 const BAR_HEAD = 'SCHEDULE ┃ FILLS █';
 
-function tableLines(
+/** A head, and a line per portfolio. */
+export function tableLines(
   shown: readonly TopPortfolio[],
   { nowMs, columns }: TopScreen,
 ): readonly string[] {

@@ -97,7 +97,8 @@ export function noticeOf(trouble: Error | undefined): Pick<TopScreen, 'notice' |
   return { notice, noticeState: 'away' };
 }
 
-const waitMsOf = (trouble: Error | undefined): number =>
+/** How long the daemon asks to be left alone. */
+export const waitMsOf = (trouble: Error | undefined): number =>
   trouble instanceof RateLimited ? trouble.retryAfterSec * 1_000 : 0;
 
 /** The cause of a failed request is more informative than its message. */
