@@ -102,7 +102,7 @@ function addKeys({ configPath }: DaemonFiles): void {
   );
   const keys = own.map(
     ({ id, account }) =>
-      `  - { id: ${id}, secretEnv: ${variableOf(account)}, uid: "${account}", nickname: ${id}, accounts: ["${account}"], scopes: [trade] }\n`,
+      `  - { id: ${id}, secret: env:${variableOf(account)}, uid: "${account}", nickname: ${id}, accounts: ["${account}"], scopes: [trade] }\n`,
   );
   const text = readFileSync(configPath, 'utf8')
     // Of a desk that trades much: programs without a pause between their requests.

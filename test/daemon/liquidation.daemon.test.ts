@@ -52,7 +52,7 @@ beforeAll(async () => {
   writeFileSync(files.configPath, config);
   appendFileSync(
     files.configPath,
-    '\nnotify:\n  channels:\n    desk: { kind: slack, urlEnv: TWAPD_TEST_HOOK, happenings: [liquidated, breach], digestSec: 1 }\n',
+    '\nnotify:\n  channels:\n    desk: { kind: slack, url: env:TWAPD_TEST_HOOK, happenings: [liquidated, breach], digestSec: 1 }\n',
   );
   daemon = await startDaemon(files, environment);
 });

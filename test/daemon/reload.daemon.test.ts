@@ -69,7 +69,7 @@ function freshSecret(of: DaemonFiles): string {
 const withFresh = (text: string, of: DaemonFiles): string =>
   text.replace(
     '\nkeys:\n',
-    `\nkeys:\n  - id: fresh\n    secretFile: ${secretFile(of)}\n    uid: "7"\n    nickname: Fresh\n    accounts: ["10001"]\n    scopes: [read]\n`,
+    `\nkeys:\n  - id: fresh\n    secret: file:${secretFile(of)}\n    uid: "7"\n    nickname: Fresh\n    accounts: ["10001"]\n    scopes: [read]\n`,
   );
 
 const withoutReader = (text: string): string =>

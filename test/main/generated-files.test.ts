@@ -41,7 +41,7 @@ describe('files generated from the schemas', () => {
     for (const option of [
       'service.port',
       'engine.skewMs',
-      'keys[].secretFile',
+      'keys[].secret',
       'venues.NAME.seed',
     ]) {
       expect(page).toContain(`\`${option}\``);

@@ -149,7 +149,7 @@ beforeAll(async () => {
   const gateway = {
     trustedProxies: ['127.0.0.1'],
     origins: [origin],
-    page: { proxySignIn: { secretEnv: 'PROXY_SECRET', people } },
+    page: { proxySignIn: { secret: 'env:PROXY_SECRET', people } },
   };
   const text = readFileSync(files.configPath, 'utf8');
   const section = `\ngateway: ${JSON.stringify(gateway)}\nvenues:\n`;

@@ -62,7 +62,7 @@ export async function residentFiles(arrangement: Arrangement): Promise<ResidentF
     scopes,
     uid,
     nickname: id,
-    secretEnv: SECRET_VARIABLE,
+    secret: `env:${SECRET_VARIABLE}`,
     accounts: [...ACCOUNTS, DUMMY],
   }));
   const isRemote = arrangement === 'own-process';
@@ -73,8 +73,8 @@ export async function residentFiles(arrangement: Arrangement): Promise<ResidentF
     url: `ws://127.0.0.1:${exchangePort}/ws/api/v2`,
     credentials: ACCOUNTS.map((account) => ({
       account,
-      clientIdEnv: clientVariable(account),
-      clientSecretEnv: SECRET_VARIABLE,
+      clientId: `env:${clientVariable(account)}`,
+      clientSecret: `env:${SECRET_VARIABLE}`,
     })),
   };
   const daemon = {

@@ -14,7 +14,7 @@ export interface Challenges {
 /** What the ends of a link must have in common. */
 export const UNPROVEN =
   'it does not know the secret of this deployment; accepted: the same database, and at every part the same master secret ' +
-  '(TWAPD_KEYS_SECRET, gateway.keysSecretFile) or the same TWAPD_LINK_KEY';
+  '(TWAPD_KEYS_SECRET, gateway.keysSecret) or the same TWAPD_LINK_KEY';
 
 export const newChallenge = (): string => randomBytes(32).toString('base64url');
 

@@ -183,7 +183,7 @@ export class KeysInForce implements KeyStore, Lifetime {
     }
     if (seal === undefined) {
       const accepted =
-        'accepted: that which it was made with, in TWAPD_KEYS_SECRET or gateway.keysSecretFile';
+        'accepted: that which it was made with, in TWAPD_KEYS_SECRET or gateway.keysSecret';
       return this.#unusable(
         `the stored key ${id} is not used: no master secret is set; ${accepted}`,
       );

@@ -43,7 +43,7 @@ async function reached<T>(use: () => Promise<T>): Promise<T> {
 /** Secrets missing from this environment count as absent. */
 export function ledgerConfig({ config: path }: LedgerOptions): Config {
   const config = readConfigLoosely(path, () => undefined, {
-    runs: (path) => OF_THE_LEDGER.has(path[0] ?? '') || path.at(-1) === 'secretKeyCommand',
+    runs: (path) => OF_THE_LEDGER.has(path[0] ?? '') || path.at(-1) === 'secretKey',
   });
   return config.keysSecret?.reveal() === '' ? { ...config, keysSecret: undefined } : config;
 }

@@ -11,6 +11,7 @@ import { METRICS_TOKEN, processEnvironment } from './environment.ts';
 import { isDemoPair } from './secrets/demo-keys.ts';
 import { Secret } from './secrets/secret.ts';
 import { type Fetched, fromFile, fromVariable, isKeySecret } from './secrets/secret-sources.ts';
+import { type SecretLocation, secretLocation } from './sections/secret-location.ts';
 
 export interface ClientKey extends Pick<KeyConfig, 'id' | 'accounts' | 'bindBody'> {
   /** `undefined`: this environment lacks it. */
@@ -47,9 +48,6 @@ const SECTIONS: Readonly<Record<keyof ConfigFile, true>> = {
 const HOST_DEFAULT = '127.0.0.1';
 const PORT_DEFAULT = 8080;
 const PORT_MAX = 65_535;
-const SOURCES = ['secret', 'secretEnv', 'secretFile'] as const;
-/** Left to the whole schema. */
-const UNUSUAL_SOURCES = ['secretCommand', 'secretCredential'];
 
 /** `undefined`: the file has faults, or options that only the whole schema can judge. */
 export function quickClientConfig(path: string): ClientConfig | undefined {
@@ -61,8 +59,7 @@ export function quickClientConfig(path: string): ClientConfig | undefined {
   if (!isBlock(service) || !isBlock(metrics) || !isBlock(gateway) || !Array.isArray(entries)) {
     return undefined;
   }
-  const hasToken = Object.keys(metrics).some((name) => name.startsWith('token'));
-  if (gateway['tls'] !== undefined || hasToken) return undefined;
+  if (gateway['tls'] !== undefined || metrics['token'] !== undefined) return undefined;
   if (processEnvironment(METRICS_TOKEN) !== undefined) return undefined;
   const host = processEnvironment('TWAPD_HOST') ?? service['host'] ?? HOST_DEFAULT;
   const port = portOf(processEnvironment('TWAPD_PORT') ?? service['port'] ?? PORT_DEFAULT);
@@ -113,25 +110,28 @@ function keyIn(entry: unknown): ClientKey | undefined {
   return secret === undefined ? undefined : { id, accounts, bindBody, ...secret };
 }
 
-/** `undefined`: there is not exactly one source, or what it gives is unusable. */
-function secretOf(id: string, entry: Block): Pick<ClientKey, 'secret'> | undefined {
-  const [source, ...others] = SOURCES.filter((name) => entry[name] !== undefined);
-  const given = source === undefined ? undefined : entry[source];
-  if (source === undefined || others.length > 0 || typeof given !== 'string') return undefined;
-  if (UNUSUAL_SOURCES.some((name) => entry[name] !== undefined)) return undefined;
-  const fetched = fetchedFrom(source, given);
+/** `undefined`: its source is left to the whole schema, or what it gives is unusable. */
+function secretOf(id: string, { secret }: Block): Pick<ClientKey, 'secret'> | undefined {
+  if (typeof secret !== 'string' || secret === '') return undefined;
+  const location = secretLocation(secret);
+  const fetched = fetchedFrom(location);
+  if (fetched === undefined) return undefined;
   if (fetched.kind === 'absent') return fetched.unset ? { secret: undefined } : undefined;
-  const isAllowed = isKeySecret(fetched.text) && (source !== 'secret' || isDemoPair(id, given));
+  const isAllowed =
+    isKeySecret(fetched.text) && (location.kind !== 'plain' || isDemoPair(id, fetched.text));
   return isAllowed ? { secret: new Secret(fetched.text) } : undefined;
 }
 
-function fetchedFrom(source: (typeof SOURCES)[number], given: string): Fetched {
-  switch (source) {
-    case 'secret':
-      return { kind: 'fetched', text: given };
-    case 'secretEnv':
-      return fromVariable(given, processEnvironment);
-    case 'secretFile':
-      return fromFile(given);
+function fetchedFrom(location: SecretLocation): Fetched | undefined {
+  switch (location.kind) {
+    case 'plain':
+      return { kind: 'fetched', text: location.text };
+    case 'variable':
+      return fromVariable(location.text, processEnvironment);
+    case 'file':
+      return fromFile(location.text);
+    case 'credential':
+    case 'command':
+      return undefined;
   }
 }

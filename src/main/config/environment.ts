@@ -29,11 +29,11 @@ export const OVERRIDES: readonly Override[] = [
   { variable: 'TWAPD_PORT', path: ['service', 'port'], isNumber: true },
   { variable: 'TWAPD_DATA_DIR', path: ['service', 'dataDir'], isNumber: false },
   { variable: LINK_ADDRESS, path: ['service', 'link.address'], isNumber: false },
-  { variable: LINK_KEY, path: ['service', 'link.keyFile'], isNumber: false },
+  { variable: LINK_KEY, path: ['service', 'link.key'], isNumber: false },
   { variable: 'REDIS_URL', path: ['redis', 'url'], isNumber: false },
   { variable: 'DATABASE_URL', path: ['database', 'url'], isNumber: false },
-  { variable: METRICS_TOKEN, path: ['metrics', 'tokenFile'], isNumber: false },
-  { variable: KEYS_SECRET, path: ['gateway', 'keysSecretFile'], isNumber: false },
+  { variable: METRICS_TOKEN, path: ['metrics', 'token'], isNumber: false },
+  { variable: KEYS_SECRET, path: ['gateway', 'keysSecret'], isNumber: false },
 ];
 
 /** Overrides of a stand-alone exchange, which may run beside a daemon in the same environment. */

@@ -14,15 +14,14 @@ at once. Relative paths start at the working directory.
 In parentheses stand what is accepted and, after a semicolon, the default or *required*. A range without a kind
 takes whole numbers. Text that begins with a word in parentheses is about blocks of that kind.
 
-A secret has one source, and is never printed. Its options share an item, whose text is about the first of them;
-an option without one of these endings takes the value itself, where it is no secret:
+A *secret* is never printed, and its option says where it is:
 
-| Name ends in | Takes |
+| Written | Where it is |
 |---|---|
-| \`Env\` | the name of an environment variable |
-| \`File\` | a file that only its owner can read |
-| \`Command\` | a program and its arguments, run without a shell; it prints the secret within 10 s and exits with 0 |
-| \`Credential\` | the name of a systemd credential (\`LoadCredential\`) |
+| \`env:VARIABLE\` | in an environment variable |
+| \`file:PATH\` | in a file that only its owner can read |
+| \`credential:NAME\` | in a systemd credential (\`LoadCredential\`) |
+| \`[program, argument]\` | a program prints it within 10 s and exits with 0; it runs without a shell |
 `;
 
 /** Returns Markdown. */
@@ -46,30 +45,15 @@ interface Row {
   readonly isRequired: boolean;
   /** Of the block it belongs to, where there is a choice. */
   readonly kind?: string;
-  /** Of a secret: the options of which one names where it is. */
-  readonly sources?: readonly string[];
 }
 
 function list(rows: readonly Row[]): string {
-  const items = withoutSources(rows).map(({ path, sources = [path], schema, isRequired }) => {
+  const items = rows.map(({ path, schema, isRequired }) => {
     const byDefault =
       schema.default === undefined ? (isRequired ? '; required' : '') : `; ${code(schema.default)}`;
-    const names = sources.map(code).join(', ');
-    return listItem(`${names} (${accepted(schema)}${byDefault}): ${schema.description ?? ''}`);
+    return listItem(`${code(path)} (${accepted(schema)}${byDefault}): ${schema.description ?? ''}`);
   });
   return `${items.join('\n')}\n`;
-}
-
-const SOURCE = /(Env|File|Command|Credential)$/;
-
-/** One item for the sources of a secret: each secret has a `Credential`, and the first source says what it is. */
-function withoutSources(rows: readonly Row[]): readonly Row[] {
-  const byBase = Map.groupBy(rows, ({ path }) => path.replace(SOURCE, ''));
-  return [...byBase].flatMap(([base, same]): readonly Row[] => {
-    const [first] = same;
-    if (first === undefined || !same.some(({ path }) => path === `${base}Credential`)) return same;
-    return [{ ...first, sources: same.map(({ path }) => path) }];
-  });
 }
 
 /** Lists leaves only: a block, a list of blocks or a choice of blocks is expanded. */
@@ -141,6 +125,8 @@ function merged(group: readonly Row[], kindCount: number): readonly Row[] {
 function accepted(schema: JsonSchema): string {
   if (schema.enum !== undefined) return schema.enum.map(code).join(', ');
   if (schema.const !== undefined) return code(schema.const);
+  // The only options of two types.
+  if (schema.anyOf !== undefined) return 'secret';
   if (schema.items !== undefined) return `list of ${accepted(schema.items)}`;
   const { minimum, maximum } = schema;
   const type = TYPES[String(schema.type)] ?? String(schema.type ?? 'any');

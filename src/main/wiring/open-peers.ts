@@ -85,4 +85,4 @@ export async function openPeers({
 
 const unsealed = (host: string): string =>
   `service.link.host: is ${host}, and whoever reads the database can pose as an engine or a gateway there; ` +
-  'accepted: at every part of the deployment the same master secret (TWAPD_KEYS_SECRET, gateway.keysSecretFile) or the same TWAPD_LINK_KEY';
+  'accepted: at every part of the deployment the same master secret (TWAPD_KEYS_SECRET, gateway.keysSecret) or the same TWAPD_LINK_KEY';

@@ -86,7 +86,7 @@ describe('two parts of one database', () => {
       expect(call).toMatchObject({ status: 'rejected', reason: expect.any(PeerUnreached) });
       expect(faults).toHaveLength(1);
       expect(faults[0]).toContain('does not know the secret of this deployment; accepted:');
-      for (const name of ['TWAPD_KEYS_SECRET', 'gateway.keysSecretFile', 'TWAPD_LINK_KEY']) {
+      for (const name of ['TWAPD_KEYS_SECRET', 'gateway.keysSecret', 'TWAPD_LINK_KEY']) {
         expect(faults[0]).toContain(name);
       }
     },

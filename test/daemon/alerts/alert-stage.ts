@@ -117,7 +117,7 @@ export class AlertStage {
 const notifyAt = (url: string): string => `
 notify:
   channels:
-    hook: { kind: webhook, url: '${url}/hook', secretEnv: TWAPD_TEST_SECRET, happenings: [${HAPPENING_KINDS}], digestSec: 1, messagesPerMinuteMax: 60 }
+    hook: { kind: webhook, url: '${url}/hook', secret: env:TWAPD_TEST_SECRET, happenings: [${HAPPENING_KINDS}], digestSec: 1, messagesPerMinuteMax: 60 }
   unknownAfterSec: 10
   venueAwaySec: 10
 `;

@@ -44,7 +44,7 @@ beforeAll(async () => {
   allowLongEnds(files);
   const { region, accessKeyId } = S3_ACCESS;
   const place = `endpoint: "${store.endpoint}", region: ${region}, bucket: heads, prefix: days/`;
-  const bucket = `${place}, accessKeyId: ${accessKeyId}, secretKeyEnv: STORE_SECRET`;
+  const bucket = `${place}, accessKeyId: ${accessKeyId}, secretKey: env:STORE_SECRET`;
   appendFileSync(files.configPath, `ledger: { retention: 2, archiveBucket: { ${bucket} } }\n`);
   daemon = await startDaemon(files, environment());
 }, 300_000);

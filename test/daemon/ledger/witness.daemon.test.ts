@@ -84,7 +84,7 @@ const run = (...words: string[]): Promise<Ran> => twapd(words, { env: environmen
 async function withWitness(place: string): Promise<void> {
   const { code, err } = await run('ledger', 'key', key);
   expect([code, err]).toEqual([0, '']);
-  const witness = `everyMinutes: 1440, keyFile: ${key}, ${place}`;
+  const witness = `everyMinutes: 1440, key: file:${key}, ${place}`;
   appendFileSync(files.configPath, `ledger: { witness: { ${witness} } }\n`);
 }
 

@@ -57,7 +57,7 @@ beforeAll(async () => {
   const withoutMaster = { ...environment('other'), TWAPD_LINK_KEY: LINK_KEY };
   const { configPath } = files;
   const bare = readFileSync(configPath, 'utf8');
-  const keyed = `${bare}gateway: { keysSecretFile: ${join(files.folder, 'master')} }\n`;
+  const keyed = `${bare}gateway: { keysSecret: file:${join(files.folder, 'master')} }\n`;
   writeFileSync(configPath, keyed);
   engines.push(await startEngine(files, withoutMaster));
   writeFileSync(join(files.folder, 'master'), MASTER, { mode: 0o600 });

@@ -20,7 +20,7 @@ const read = (ledger: string, options: Pick<LoadOptions, 'without'> = {}) => {
 
 const bucketOf = (more: string): string =>
   `{ archiveBucket: { bucket: days, accessKeyId: id, ${more} } }`;
-const GOOD = 'endpoint: "https://s3.example.com", secretKeyEnv: STORE';
+const GOOD = 'endpoint: "https://s3.example.com", secretKey: env:STORE';
 
 describe('ledger.archiveBucket', () => {
   test('its secret is fetched, and shown by no print of the configuration', () => {
@@ -47,10 +47,10 @@ describe('ledger.archiveBucket', () => {
   test.each([
     [
       'http beyond this machine',
-      bucketOf('endpoint: "http://s3.example.com", secretKeyEnv: STORE'),
+      bucketOf('endpoint: "http://s3.example.com", secretKey: env:STORE'),
     ],
     ['no secret', bucketOf('endpoint: "https://s3.example.com"')],
-    ['an unset variable', bucketOf('endpoint: "https://s3.example.com", secretKeyEnv: OTHER')],
+    ['an unset variable', bucketOf('endpoint: "https://s3.example.com", secretKey: env:OTHER')],
     ['a folder beside it', bucketOf(GOOD).replace('{', '{ archive: days,')],
     ['a prefix without an end', bucketOf(`${GOOD}, prefix: days`)],
     ['no room for copies', bucketOf(`${GOOD}, cacheMb: 0`)],

@@ -48,7 +48,7 @@ const MINIMAL = `venues:
 accounts:
   - { id: "1", name: one, venue: paper }
 keys:
-  - { id: desk, secretEnv: DESK_SECRET, uid: "7", nickname: desk, accounts: ["1"], scopes: [trade] }
+  - { id: desk, secret: env:DESK_SECRET, uid: "7", nickname: desk, accounts: ["1"], scopes: [trade] }
 `;
 const WITH_SECRET = { DESK_SECRET: OWN_SECRET };
 
@@ -86,9 +86,9 @@ describe('the shipped configuration files', () => {
     const reading = loadConfig(path, { environment: () => undefined, onUnset });
     expect(reading.kind).toBe('read');
     expect(unset).toEqual([
-      'venues.deribit.credentials[0].clientIdEnv',
-      'venues.deribit.credentials[0].clientSecretEnv',
-      'keys[0].secretEnv',
+      'venues.deribit.credentials[0].clientId',
+      'venues.deribit.credentials[0].clientSecret',
+      'keys[0].secret',
     ]);
     expect(loadConfig(path, { environment: () => undefined }).kind).toBe('faulty');
   });
@@ -327,7 +327,7 @@ describe('the published keys', () => {
   test('the published keys are refused beside a live venue', () => {
     const live = `  deribit:
     kind: deribit
-    credentials: [{ account: "5", clientIdEnv: ID, clientSecretEnv: SECRET }]
+    credentials: [{ account: "5", clientId: env:ID, clientSecret: env:SECRET }]
 accounts:
   - { id: "5", name: live, venue: deribit }`;
     const text = PAPER.replace('accounts:', live).replaceAll('250', '5000');
@@ -356,48 +356,48 @@ describe('secrets', () => {
   test('secrets may come from a file that only its owner can read', () => {
     const path = join(folder, 'desk.secret');
     writeFileSync(path, `${OWN_SECRET}\n`, { mode: 0o600 });
-    const text = MINIMAL.replace('secretEnv: DESK_SECRET', `secretFile: ${path}`);
+    const text = MINIMAL.replace('secret: env:DESK_SECRET', `secret: file:${path}`);
     expect(loaded(text).keys[0]?.secret.reveal()).toBe(OWN_SECRET);
     for (const mode of [0o640, 0o604, 0o644]) {
       chmodSync(path, mode);
       const [fault] = faultsOf(text);
-      expect(fault?.field).toBe('keys[0].secretFile');
+      expect(fault?.field).toBe('keys[0].secret');
       expect(fault?.message).toContain(`mode ${mode.toString(8)}`);
       expect(fault?.message).toContain('accepted: mode 600');
     }
   });
 
   test.each([
-    ['are not set', 'secretEnv: DESK_SECRET', {}, 'keys[0].secretEnv', 'not set'],
+    ['are not set', 'secret: env:DESK_SECRET', {}, 'keys[0].secret', 'not set'],
     [
       'are not base64',
-      'secretEnv: DESK_SECRET',
+      'secret: env:DESK_SECRET',
       { DESK_SECRET: 'hunter2 hunter2' },
-      'keys[0].secretEnv',
+      'keys[0].secret',
       'canonical base64',
     ],
     [
       'are too short',
-      'secretEnv: DESK_SECRET',
+      'secret: env:DESK_SECRET',
       { DESK_SECRET: 'aHVudGVyMg==' },
-      'keys[0].secretEnv',
+      'keys[0].secret',
       'at least 16 random bytes',
     ],
     [
       'are zeros',
-      'secretEnv: DESK_SECRET',
+      'secret: env:DESK_SECRET',
       { DESK_SECRET: Buffer.alloc(32).toString('base64') },
-      'keys[0].secretEnv',
+      'keys[0].secret',
       'random bytes',
     ],
     [
       'repeat one byte',
-      'secretEnv: DESK_SECRET',
+      'secret: env:DESK_SECRET',
       { DESK_SECRET: Buffer.alloc(32, 'ab').toString('base64') },
-      'keys[0].secretEnv',
+      'keys[0].secret',
       'random bytes',
     ],
-    ['are empty', "secret: ''", {}, 'keys[0].secret', 'is in plain text'],
+    ['are empty', "secret: ''", {}, 'keys[0].secret', 'has 0 characters'],
     [
       'are in the file in plain text',
       `secret: ${OWN_SECRET}`,
@@ -405,23 +405,11 @@ describe('secrets', () => {
       'keys[0].secret',
       'is in plain text',
     ],
-    [
-      'have two sources',
-      'secretEnv: DESK_SECRET, secretFile: x',
-      WITH_SECRET,
-      'keys[0]',
-      'has 2 secrets',
-    ],
-    ['have no source', 'makerAlias: DESK', {}, 'keys[0]', 'has 0 secrets'],
-    [
-      'are in a file that is not there',
-      'secretFile: /nowhere/x',
-      {},
-      'keys[0].secretFile',
-      'ENOENT',
-    ],
+    ['are no text', 'secret: { env: DESK_SECRET }', {}, 'keys[0].secret', 'names no secret'],
+    ['have no source', 'makerAlias: DESK', {}, 'keys[0].secret', 'is missing; accepted: env:'],
+    ['are in a file that is not there', 'secret: file:/nowhere/x', {}, 'keys[0].secret', 'ENOENT'],
   ] as const)('secrets are refused if they %s', (_what, option, variables, field, message) => {
-    const text = MINIMAL.replace('secretEnv: DESK_SECRET', option);
+    const text = MINIMAL.replace('secret: env:DESK_SECRET', option);
     const [fault] = faultsOf(text, variables);
     expect(fault?.field).toBe(field);
     expect(fault?.message).toContain(message);
@@ -432,14 +420,14 @@ describe('secrets', () => {
   test('an address with a password in the file is refused, and is not repeated', () => {
     const text = `${MINIMAL}redis: { url: "redis://:hunter2@cache:6379" }\n`;
     const [fault] = faultsOf(text, WITH_SECRET);
-    expect(fault?.message).toContain('accepted: REDIS_URL or urlFile');
+    expect(fault?.message).toContain('accepted: REDIS_URL, env:VARIABLE, file:PATH');
     expect(JSON.stringify(fault)).not.toContain('hunter2');
   });
 
   test('an address may come from a file', () => {
     const path = join(folder, 'database.url');
     writeFileSync(path, 'postgres://twapd:hunter2@db/twapd\n', { mode: 0o600 });
-    const text = `${MINIMAL}database: { urlFile: ${path} }\n`;
+    const text = `${MINIMAL}database: { url: file:${path} }\n`;
     const config = loaded(text, WITH_SECRET);
     expect(config.database.url?.reveal()).toBe('postgres://twapd:hunter2@db/twapd');
   });

@@ -15,7 +15,7 @@ const VARIABLES = {
   ID: 'the-client',
   PASS: 'the-client-secret',
 };
-const KEY = '{ account: "1", clientIdEnv: ID, clientSecretEnv: PASS }';
+const KEY = '{ account: "1", clientId: env:ID, clientSecret: env:PASS }';
 const LIMITS = `limits: { orderUsdMax: "1000", legUsdMax: "5000" }
 controls: { positionMax: { "*": "10" }, grossUsdMax: { "*": "9" }, slippageUsdMax: { "*": "9" } }
 `;
@@ -52,7 +52,7 @@ accounts:
   - { id: "1", name: one, venue: live }
   - { id: "2", name: its shadow, venue: live, dummy: true }
 keys:
-  - { id: own, secretEnv: SECRET, uid: "7", nickname: own, accounts: ["1"], scopes: [trade] }
+  - { id: own, secret: env:SECRET, uid: "7", nickname: own, accounts: ["1"], scopes: [trade] }
 ${more}`;
 
 function venueOf(text: string, variables?: Variables) {
@@ -167,7 +167,7 @@ describe('the credentials of a Deribit venue', () => {
   test('they come from the environment or from files, and are never written out', () => {
     const path = join(folder, 'client.secret');
     writeFileSync(path, 'of a file\n', { mode: 0o600 });
-    const entry = `{ account: "1", clientIdEnv: ID, clientSecretFile: "${path}" }`;
+    const entry = `{ account: "1", clientId: env:ID, clientSecret: "file:${path}" }`;
     const { key, read } = secretsOf(config('environment: test', { credentials: [entry] }));
     expect(key?.kind === 'deribit' && key.clientId.reveal()).toBe('the-client');
     expect(key?.kind === 'deribit' && key.clientSecret.reveal()).toBe('of a file');
@@ -194,19 +194,11 @@ describe('the credentials of a Deribit venue', () => {
 
   test.each([
     [
-      '{ account: "1", clientIdEnv: ID }',
-      'venues.live.credentials[0]: has 0 sources of its clientSecret; accepted: one of clientSecretEnv, clientSecretFile, clientSecretCommand and clientSecretCredential',
+      '{ account: "1", clientId: env:ID }',
+      'venues.live.credentials[0].clientSecret: is missing; accepted: env:VARIABLE, file:PATH, credential:NAME of systemd, or [program, argument, …] that prints it',
     ],
     [
-      '{ account: "1", clientIdEnv: ID, clientIdFile: x, clientSecretEnv: PASS }',
-      'venues.live.credentials[0]: has 2 sources of its clientId; accepted: one of clientIdEnv, clientIdFile, clientIdCommand and clientIdCredential',
-    ],
-    [
-      '{ account: "1", clientIdEnv: ID, clientSecretEnv: PASS, keyNameEnv: ID }',
-      'venues.live.credentials[0].keyNameEnv: is of a Coinbase key; accepted: environment coinbase, or clientIdEnv or clientIdFile, clientSecretEnv or clientSecretFile',
-    ],
-    [
-      '{ account: "2", clientIdEnv: ID, clientSecretEnv: PASS }',
+      '{ account: "2", clientId: env:ID, clientSecret: env:PASS }',
       'venues.live.credentials: has no key for 1; accepted: each account of this venue in one entry',
       'venues.live.credentials[0].account: names "2", which is not a trading account of this venue; accepted: 1',
     ],
@@ -215,15 +207,15 @@ describe('the credentials of a Deribit venue', () => {
       'venues.live.credentials[1].account: repeats 1; accepted: each account once',
     ],
     [
-      '{ account: "1", clientIdEnv: NONE, clientSecretEnv: PASS }',
-      'venues.live.credentials[0].clientIdEnv: names the environment variable NONE, which is not set; accepted: one that is',
+      '{ account: "1", clientId: env:NONE, clientSecret: env:PASS }',
+      'venues.live.credentials[0].clientId: names the environment variable NONE, which is not set; accepted: one that is',
     ],
   ])('the entry %s is refused with the reason', (entry, ...faults) => {
     expect(faultsOf(config('environment: test', { credentials: [entry] }))).toEqual(faults);
   });
 
   test('an account hosted by Coinbase has the name of a key and a private key in PEM', () => {
-    const entry = '{ account: "1", keyNameEnv: NAME, privateKeyEnv: PEM }';
+    const entry = '{ account: "1", clientId: env:NAME, clientSecret: env:PEM }';
     const text = config('environment: coinbase', { credentials: [entry], more: LIMITS });
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const pem = privateKey.export({ type: 'sec1', format: 'pem' }).toString();
@@ -233,13 +225,17 @@ describe('the credentials of a Deribit venue', () => {
     expect(key?.kind === 'coinbase' && key.privateKey.reveal()).toBe(pem.trim());
     const [, body = ''] = pem.split('\n');
     expect(venueSecrets(read.venues)).toContain(body);
-    const fault = `venues.live.credentials[0].privateKeyEnv: gives no usable private key; accepted: EC (P-256) or Ed25519, in PEM`;
+    const fault = `venues.live.credentials[0].clientSecret: gives no usable private key; accepted: EC (P-256) or Ed25519, in PEM`;
     expect(faultsOf(text, { ...variables, PEM: 'no key' })).toEqual([fault]);
     const other = generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey;
     const wrong = other.export({ type: 'pkcs8', format: 'pem' }).toString();
     expect(faultsOf(text, { ...variables, PEM: wrong })).toEqual([fault]);
     const deribit = config('environment: coinbase', { more: LIMITS });
-    expect(faultsOf(deribit).at(-1)).toContain('is of a Deribit key; accepted with environment');
+    expect(faultsOf(deribit)).toEqual([fault]);
+    const own = config('environment: test', { credentials: [entry] });
+    expect(faultsOf(own, oneLine).at(-1)).toContain(
+      'is the private key of a Coinbase key; accepted: with environment: coinbase',
+    );
   });
 });
 
@@ -280,7 +276,7 @@ describe('a paper venue on live prices', () => {
 accounts:
   - { id: "1", name: one, venue: paper }
 keys:
-  - { id: own, secretEnv: SECRET, uid: "7", nickname: own, accounts: ["1"], scopes: [trade] }
+  - { id: own, secret: env:SECRET, uid: "7", nickname: own, accounts: ["1"], scopes: [trade] }
 `;
 
   test('it needs neither a key nor limits, nor the margins of a network', () => {
@@ -322,10 +318,8 @@ test('the shipped example has every limit that real money requires', () => {
 
 describe('the variables that hold secrets', () => {
   test('variables that hold secrets are kept from the part that does not use them, and one for both from neither', () => {
-    const of = (clientSecretEnv: string) => {
-      const credentials = [
-        `{ account: "1", clientIdEnv: ID, clientSecretEnv: ${clientSecretEnv} }`,
-      ];
+    const of = (variable: string) => {
+      const credentials = [`{ account: "1", clientId: env:ID, clientSecret: env:${variable} }`];
       const reading = load(config('environment: test', { credentials }));
       return reading.kind === 'faulty' ? reading.faults : reading.value.secretVariables;
     };

@@ -6,7 +6,10 @@ import { venuesSection } from '../../../src/main/config/sections/venues-section.
 
 const gateway = (deribit: object = {}) => gatewaySection.parse({ deribit });
 const PAPER = { kind: 'paper' };
-const LIVE = { kind: 'deribit', credentials: [{ account: '10001', clientIdEnv: 'ID' }] };
+const LIVE = {
+  kind: 'deribit',
+  credentials: [{ account: '10001', clientId: 'env:ID', clientSecret: 'env:PASS' }],
+};
 
 describe("Deribit's API", () => {
   test('the wire is served over paper exchanges by default', () => {

@@ -41,9 +41,9 @@ describe('the section notify', () => {
 
   test('secrets are fetched, and no print of the configuration shows them', () => {
     const reading = read(
-      '    desk: { kind: slack, urlEnv: HOOK }\n    own: { kind: webhook, urlEnv: LOCAL, secretEnv: SECRET }\n' +
-        '    bot: { kind: telegram, chat: "-1", tokenEnv: SECRET }\n' +
-        '    mail: { kind: email, host: mx, user: u, passwordEnv: SECRET, from: a@b.ch, to: [c@d.ch] }\n',
+      '    desk: { kind: slack, url: env:HOOK }\n    own: { kind: webhook, url: env:LOCAL, secret: env:SECRET }\n' +
+        '    bot: { kind: telegram, chat: "-1", token: env:SECRET }\n' +
+        '    mail: { kind: email, host: mx, user: u, password: env:SECRET, from: a@b.ch, to: [c@d.ch] }\n',
     );
     if (reading.kind === 'faulty') throw new Error(JSON.stringify(reading.faults));
     const { HOOK = '', LOCAL = '', SECRET = '' } = VARIABLES;
@@ -56,7 +56,7 @@ describe('the section notify', () => {
 
   test('the gateway has no secret of a channel, and its variables are kept from it', () => {
     const channels =
-      '    desk: { kind: slack, urlEnv: HOOK }\n    own: { kind: webhook, urlEnv: LOCAL, secretEnv: SECRET }\n';
+      '    desk: { kind: slack, url: env:HOOK }\n    own: { kind: webhook, url: env:LOCAL, secret: env:SECRET }\n';
     const reading = read(channels, { without: 'engine' });
     if (reading.kind === 'faulty') throw new Error(JSON.stringify(reading.faults));
     expect(noticeSecrets(reading.value)).toEqual(['', '', '']);
@@ -64,15 +64,22 @@ describe('the section notify', () => {
   });
 
   test.each([
-    ['http beyond this machine', '    desk: { kind: slack, urlEnv: PLAIN }\n', 'urlEnv'],
-    ['no address', '    desk: { kind: slack }\n', 'gives none of urlEnv, urlFile'],
-    ['two addresses', '    d: { kind: slack, urlEnv: HOOK, urlFile: /x }\n', 'urlEnv and urlFile'],
-    ['a weak secret', '    d: { kind: webhook, urlEnv: HOOK, secretEnv: SHORT }\n', 'secretEnv'],
-    ['an unset variable', '    d: { kind: slack, urlEnv: NOBODY }\n', 'NOBODY, which is not set'],
+    [
+      'http beyond this machine',
+      '    desk: { kind: slack, url: env:PLAIN }\n',
+      'url: is not an address',
+    ],
+    ['no address', '    desk: { kind: slack }\n', 'url: is missing; accepted: env:'],
+    [
+      'a weak secret',
+      '    d: { kind: webhook, url: env:HOOK, secret: env:SHORT }\n',
+      'secret: gives no usable secret',
+    ],
+    ['an unset variable', '    d: { kind: slack, url: env:NOBODY }\n', 'NOBODY, which is not set'],
     [
       'an address in plain text where it is a secret',
       '    d: { kind: slack, url: "https://hooks.example.com/x" }\n',
-      'url',
+      'url: is in plain text',
     ],
     [
       'e-mail without encryption beyond this machine',
@@ -82,17 +89,17 @@ describe('the section notify', () => {
     [
       'a user without a password',
       '    d: { kind: email, host: mx, user: u, from: a@b.ch, to: [c@d.ch] }\n',
-      'passwordEnv, passwordFile',
+      'has a user and no password',
     ],
-    ['a zone that nobody knows', '    d: { kind: slack, urlEnv: HOOK, zone: Mars }\n', 'zone'],
+    ['a zone that nobody knows', '    d: { kind: slack, url: env:HOOK, zone: Mars }\n', 'zone'],
     [
       'quiet hours that are no window',
-      '    d: { kind: slack, urlEnv: HOOK, quietHours: ["22-7"] }\n',
+      '    d: { kind: slack, url: env:HOOK, quietHours: ["22-7"] }\n',
       'quietHours',
     ],
     [
       'an unknown happening',
-      '    d: { kind: slack, urlEnv: HOOK, happenings: [x] }\n',
+      '    d: { kind: slack, url: env:HOOK, happenings: [x] }\n',
       'happenings',
     ],
   ])('%s is refused with its field', (_what, channels, part) => {
@@ -104,6 +111,6 @@ describe('the section notify', () => {
   });
 
   test('http beyond this machine is accepted where the file says that the network is trusted', () => {
-    expect(faults('    desk: { kind: slack, urlEnv: PLAIN, unencrypted: true }\n')).toEqual([]);
+    expect(faults('    desk: { kind: slack, url: env:PLAIN, unencrypted: true }\n')).toEqual([]);
   });
 });

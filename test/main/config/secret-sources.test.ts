@@ -50,7 +50,7 @@ function faultsOf(text: string, options: LoadOptions = {}): string {
 
 describe('a command', () => {
   test('what it prints is the secret, without the line end', () => {
-    expect(secretsOf(file(key('desk', `secretCommand: ${printing(SECRET)}`)))).toEqual([SECRET]);
+    expect(secretsOf(file(key('desk', `secret: ${printing(SECRET)}`)))).toEqual([SECRET]);
   });
 
   test('its arguments reach it as they are, through no shell', () => {
@@ -60,7 +60,7 @@ describe('a command', () => {
       'console.log(Buffer.from(process.argv[1]).toString("base64"))',
       '$(id) `id` ; "long enough" > x',
     ]);
-    const [secret = ''] = secretsOf(file(key('desk', `secretCommand: ${words}`)));
+    const [secret = ''] = secretsOf(file(key('desk', `secret: ${words}`)));
     expect(Buffer.from(secret, 'base64').toString()).toBe('$(id) `id` ; "long enough" > x');
   });
 
@@ -72,26 +72,26 @@ describe('a command', () => {
     ['that prints too much', node('console.log("x".repeat(100000))'), 'printed more than'],
     ['that does not end', node(`console.log('${SECRET}'); setInterval(() => {}, 9)`), 'took too'],
   ])('one %s is a fault with the reason and none of its output', (_what, words, said) => {
-    const fault = faultsOf(file(key('desk', `secretCommand: ${words}`)));
-    expect(fault).toMatch(/keys\[0\]\.secretCommand: names the command/);
+    const fault = faultsOf(file(key('desk', `secret: ${words}`)));
+    expect(fault).toMatch(/keys\[0\]\.secret: names the command/);
     expect(fault).toContain(said);
     expect(fault).not.toContain(SECRET);
   });
 
   test('a weak secret that it prints is refused and not repeated', () => {
     const weak = Buffer.alloc(32, 7).toString('base64');
-    const fault = faultsOf(file(key('desk', `secretCommand: ${printing(weak)}`)));
+    const fault = faultsOf(file(key('desk', `secret: ${printing(weak)}`)));
     expect(fault).toContain('gives no usable secret');
     expect(fault).not.toContain(weak);
   });
 
   test('addresses of stores, the master secret and the token can come from commands', () => {
     const more =
-      `database: { urlCommand: ${printing('postgres://u:pass@db/twapd')} }\n` +
-      `redis: { urlCommand: ${printing('redis://:pass@queue:6379/0')} }\n` +
-      `gateway: { keysSecretCommand: ${printing(SECRET)} }\n` +
-      `metrics: { tokenCommand: ${printing('0123456789abcdefghij')} }\n`;
-    const reading = load(file(key('desk', `secretCommand: ${printing(SECRET)}`), more), {
+      `database: { url: ${printing('postgres://u:pass@db/twapd')} }\n` +
+      `redis: { url: ${printing('redis://:pass@queue:6379/0')} }\n` +
+      `gateway: { keysSecret: ${printing(SECRET)} }\n` +
+      `metrics: { token: ${printing('0123456789abcdefghij')} }\n`;
+    const reading = load(file(key('desk', `secret: ${printing(SECRET)}`), more), {
       environment: () => undefined,
     });
     if (reading.kind === 'faulty') throw new Error(reading.faults.map(faultText).join('\n'));
@@ -102,20 +102,11 @@ describe('a command', () => {
     expect(JSON.stringify(reading.value)).not.toContain('pass@');
   });
 
-  test('a second source of the same secret is refused', () => {
-    const two = `secretCommand: ${printing(SECRET)}, secretFile: /x`;
-    expect(faultsOf(file(key('desk', two)))).toContain('has 2 secrets');
-    const more = `database: { urlCommand: [x], urlFile: /x }\nmetrics: { tokenCommand: [x], tokenFile: /x }\n`;
-    const faults = faultsOf(file(key('desk', 'secretFile: /x'), more));
-    expect(faults).toContain('database.urlCommand: is given together with urlFile');
-    expect(faults).toContain('metrics.tokenCommand: is given together with tokenFile');
-  });
-
   test('a reload takes the new secret, and the process does other work meanwhile', async () => {
     const slow = (text: string): string =>
       node(`setTimeout(() => console.log(${JSON.stringify(text)}), 400)`);
     const path = written(
-      file(key('a', `secretCommand: ${slow(SECRET)}`) + key('b', `secretCommand: ${slow(OTHER)}`)),
+      file(key('a', `secret: ${slow(SECRET)}`) + key('b', `secret: ${slow(OTHER)}`)),
     );
     let turns = 0;
     const timer = setInterval(() => {
@@ -128,7 +119,7 @@ describe('a command', () => {
   });
 
   test('a reload with a failing command reports it and changes nothing', async () => {
-    const path = written(file(key('a', `secretCommand: ${node('process.exit(1)')}`)));
+    const path = written(file(key('a', `secret: ${node('process.exit(1)')}`)));
     const failures: string[] = [];
     const observer = observing({ failed: ({ error }) => failures.push(String(error)) });
     expect(await rereadConfig(path, observer)).toBeUndefined();
@@ -141,7 +132,7 @@ describe('a command', () => {
         `require('node:fs').writeFileSync(${JSON.stringify(join(folder, name))}, ''); console.log('${SECRET}')`,
       );
     const path = written(
-      file(key('a', `secretCommand: ${marking('a')}`) + key('b', `secretCommand: ${marking('b')}`)),
+      file(key('a', `secret: ${marking('a')}`) + key('b', `secret: ${marking('b')}`)),
     );
     const at = ['--config', path, '--url', 'http://127.0.0.1:9'];
     const ran = await captured(['list', '--key', 'b', ...at]);
@@ -156,7 +147,7 @@ describe('the key of links', () => {
   const DERIVED = Buffer.from(
     hkdfSync('sha256', Buffer.from(MASTER, 'base64'), '', 'twapd engine link v1', 32),
   ).toString('base64');
-  const desk = key('desk', 'secretEnv: DESK');
+  const desk = key('desk', 'secret: env:DESK');
   const variables =
     (more: Readonly<Record<string, string>> = {}) =>
     (name: string) =>
@@ -173,11 +164,11 @@ describe('the key of links', () => {
     writeFileSync(join(folder, 'master'), MASTER, { mode: 0o600 });
     return [
       ['variable', '', { TWAPD_KEYS_SECRET: MASTER }],
-      ['file', `gateway: { keysSecretFile: ${join(folder, 'master')} }\n`, {}],
-      ['command', `gateway: { keysSecretCommand: ${printing(MASTER)} }\n`, {}],
+      ['file', `gateway: { keysSecret: file:${join(folder, 'master')} }\n`, {}],
+      ['command', `gateway: { keysSecret: ${printing(MASTER)} }\n`, {}],
       [
         'credential',
-        'gateway: { keysSecretCredential: master }\n',
+        'gateway: { keysSecret: credential:master }\n',
         { CREDENTIALS_DIRECTORY: folder },
       ],
     ];
@@ -203,38 +194,33 @@ describe('the key of links', () => {
   });
 
   test('one that is given wins, and the engine then does not read the master secret', () => {
-    const missing = 'gateway: { keysSecretCommand: [no-such-program-of-ours] }\n';
+    const missing = 'gateway: { keysSecret: [no-such-program-of-ours] }\n';
     const environment = variables({ TWAPD_LINK_KEY: GIVEN });
     expect(linkOf(missing, { environment, without: 'clients' }).linkKey).toBe(GIVEN);
-    expect(faultsOf(file(desk, missing), { environment })).toContain('keysSecretCommand');
+    expect(faultsOf(file(desk, missing), { environment })).toContain(
+      'gateway.keysSecret: names the command',
+    );
     const both = variables({ TWAPD_LINK_KEY: GIVEN, TWAPD_KEYS_SECRET: MASTER });
     expect(linkOf('', { environment: both })).toEqual({ linkKey: GIVEN, keysSecret: MASTER });
-    const printed = `service: { link: { keyCommand: ${printing(GIVEN)} } }\n`;
+    const printed = `service: { link: { key: ${printing(GIVEN)} } }\n`;
     expect(linkOf(printed, { environment: variables() }).linkKey).toBe(GIVEN);
   });
 
   test('an engine that can read neither is refused, and the fault says what it may have instead', () => {
-    const named = 'gateway: { keysSecretFile: /no/such/master }\n';
+    const named = 'gateway: { keysSecret: file:/no/such/master }\n';
     const fault = faultsOf(file(desk, named), {
       environment: variables(),
       without: 'clients',
     });
-    expect(fault).toContain('gateway.keysSecretFile: names /no/such/master');
+    expect(fault).toContain('gateway.keysSecret: names /no/such/master');
     expect(fault).toContain('TWAPD_LINK_KEY');
   });
 
   test('a weak one is refused under the name of its variable and not repeated', () => {
     const weak = Buffer.alloc(32, 7).toString('base64');
     const fault = faultsOf(file(desk), { environment: variables({ TWAPD_LINK_KEY: weak }) });
-    expect(fault).toMatch(/^TWAPD_LINK_KEY service\.link\.keyFile: gives no usable key; accepted:/);
+    expect(fault).toMatch(/^TWAPD_LINK_KEY service\.link\.key: gives no usable key; accepted:/);
     expect(fault).not.toContain(weak);
-  });
-
-  test('two sources of it are refused', () => {
-    const two = 'service: { link: { keyFile: /x, keyCredential: x } }\n';
-    expect(faultsOf(file(desk, two), { environment: variables() })).toContain(
-      'service.link.keyCredential: is given together with keyFile',
-    );
   });
 });
 
@@ -247,23 +233,23 @@ describe('a credential of systemd', () => {
     mkdirSync(at);
     writeFileSync(join(at, 'secrets_desk.secret'), `${SECRET}\n`);
     chmodSync(join(at, 'secrets_desk.secret'), 0o440);
-    const text = file(key('desk', 'secretCredential: secrets_desk.secret'));
+    const text = file(key('desk', 'secret: credential:secrets_desk.secret'));
     expect(secretsOf(text, { environment: variables(at) })).toEqual([SECRET]);
     expect(
-      faultsOf(file(key('desk', 'secretCredential: other')), { environment: variables(at) }),
+      faultsOf(file(key('desk', 'secret: credential:other')), { environment: variables(at) }),
     ).toContain('cannot be read (ENOENT)');
   });
 
   test('outside of a service it is unset, and the fault says what gives it', () => {
-    const text = file(key('desk', 'secretCredential: desk'));
+    const text = file(key('desk', 'secret: credential:desk'));
     expect(faultsOf(text, { environment: variables() })).toContain('LoadCredential=');
     const unset: string[] = [];
     load(text, { environment: variables(), onUnset: ({ field }) => unset.push(field) });
-    expect(unset).toEqual(['keys[0].secretCredential']);
+    expect(unset).toEqual(['keys[0].secret']);
   });
 
   test.each(['../desk', '/etc/passwd', '', '.hidden'])('the name %j is refused', (name) => {
-    const text = file(key('desk', `secretCredential: ${JSON.stringify(name)}`));
+    const text = file(key('desk', `secret: ${JSON.stringify(`credential:${name}`)}`));
     expect(faultsOf(text)).toContain('is not the name of a credential');
   });
 });

@@ -32,7 +32,7 @@ function secrets(ledger: string): readonly string[] {
 test('a log shows neither the key that signs heads nor what gives access to a witness', () => {
   const found = secrets(`ledger:
   witness:
-    keyEnv: KEY
+    key: env:KEY
     webhook: ${HOOK}
 `);
   const redactor = new Redactor(found);
@@ -56,7 +56,7 @@ test.each([
   ],
   ['a bucket', `, file: heads, bucket: { endpoint: 'https://s3.example.com' }`, 'bucket'],
 ])('a witness with %s is refused', (_what, places, message) => {
-  const read = reading(`ledger: { witness: { keyEnv: KEY${places} } }\n`);
+  const read = reading(`ledger: { witness: { key: env:KEY${places} } }\n`);
   const faults = read.kind === 'faulty' ? read.faults : [];
   expect(faults.map((fault) => `${fault.field}: ${fault.message}`)).toEqual([
     expect.stringContaining(message),

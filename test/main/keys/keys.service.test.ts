@@ -163,7 +163,7 @@ describe('keys create', () => {
       TWAPD_KEYS_SECRET: 'c2hvcnQ=',
     });
     expect(code).toBe(1);
-    expect(err).toContain('TWAPD_KEYS_SECRET gateway.keysSecretFile: is not a master secret');
+    expect(err).toContain('TWAPD_KEYS_SECRET gateway.keysSecret: is not a master secret');
     expect(err).not.toContain('c2hvcnQ=');
   });
 
@@ -254,7 +254,7 @@ describe('keys rotate and revoke', () => {
     writeFileSync(secretFile, `${MASTER}\n`, { mode: 0o600 });
     const config = join(folder, 'config.yaml');
     const paper = readFileSync('config/paper.yaml', 'utf8');
-    writeFileSync(config, `${paper}\ngateway:\n  keysSecretFile: ${secretFile}\n`);
+    writeFileSync(config, `${paper}\ngateway:\n  keysSecret: file:${secretFile}\n`);
     const made = await keys(['create', 'by-file', ...GRANT, '--config', config, '--json'], {
       TWAPD_KEYS_SECRET: '',
     });

@@ -29,7 +29,7 @@ test('a link beyond loopback without a key is warned of once, with what to set',
   const lines = await warnings('0.0.0.0', undefined);
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain('service.link.host: is 0.0.0.0');
-  for (const name of ['TWAPD_KEYS_SECRET', 'gateway.keysSecretFile', 'TWAPD_LINK_KEY']) {
+  for (const name of ['TWAPD_KEYS_SECRET', 'gateway.keysSecret', 'TWAPD_LINK_KEY']) {
     expect(lines[0]).toContain(name);
   }
 });

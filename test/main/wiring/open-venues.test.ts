@@ -19,7 +19,7 @@ accounts:
   - { id: "1", name: follows the venue, venue: paper }
   - { id: "2", name: refuses, venue: paper, selfTrade: reject_taker }
 keys:
-  - { id: desk, secretEnv: SECRET, uid: "7", nickname: desk, accounts: ["1"], scopes: [trade] }
+  - { id: desk, secret: env:SECRET, uid: "7", nickname: desk, accounts: ["1"], scopes: [trade] }
 `;
 
 describe('an account of a paper venue', () => {

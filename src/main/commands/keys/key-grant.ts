@@ -7,7 +7,7 @@ import { instant, parseIso } from '../../../values/instant.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import type { Config } from '../../config/config.ts';
 import { givenKeys } from '../../config/secrets/given-keys.ts';
-import { keysSection } from '../../config/sections/access-section.ts';
+import { keyGrantSection } from '../../config/sections/access-section.ts';
 import { makersOf } from '../../wiring/follow-makers.ts';
 
 export interface GrantOptions {
@@ -44,19 +44,19 @@ export function grantOf(id: string, options: GrantOptions, config: Config): KeyG
     addresses: words(options.addresses ?? ''),
   };
   const entry = { id, uid, nickname, makerAlias, bindBody, expiresAt: expires, ...listed };
-  const read = keysSection.safeParse([entry], { reportInput: true });
+  const read = keyGrantSection.safeParse(entry, { reportInput: true });
   const known = config.accounts.map((account) => account.id);
   const strange = listed.accounts.filter((account) => !known.includes(account));
   const faults = [
     ...(read.error?.issues ?? []).map(
-      ({ path, message }) => `${OPTIONS[String(path[1])] ?? path.slice(1).join('.')}: ${message}`,
+      ({ path, message }) => `${OPTIONS[String(path[0])] ?? path.join('.')}: ${message}`,
     ),
     ...strange.map(
       (account) => `--accounts: ${account} is not a known account; accepted: ${known.join(', ')}`,
     ),
     ...makerFaults({ id, makerAlias, accounts: listed.accounts.map(accountId) }, config),
   ];
-  const key = read.data?.[0];
+  const key = read.data;
   if (key === undefined || faults.length > 0) throw new CommandFailure('usage', faults);
   return {
     id,

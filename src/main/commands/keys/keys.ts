@@ -233,7 +233,7 @@ function sealOf({ keysSecret }: Config): KeySeal {
   if (keysSecret !== undefined) return new KeySeal(keysSecret.reveal());
   throw new CommandFailure('refused', [
     'no master secret is set, so the secret of a key cannot be stored',
-    'accepted: TWAPD_KEYS_SECRET, or the file gateway.keysSecretFile names: base64 of at least 32 random bytes',
+    'accepted: TWAPD_KEYS_SECRET, or gateway.keysSecret: base64 of at least 32 random bytes',
     'for example: export TWAPD_KEYS_SECRET=$(openssl rand -base64 32), the same for the daemon',
   ]);
 }

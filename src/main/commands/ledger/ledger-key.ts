@@ -20,7 +20,7 @@ export function addLedgerKey(ledger: Command, terminal: Terminal): void {
       writeNew(path, privateKey, 0o600);
       const shown = printable(path);
       terminal.print(
-        `${shown} has the private key: ledger.witness.keyFile\n` +
+        `${shown} has the private key: ledger.witness: { key: file:${shown} }\n` +
           `${shown}.pub has the public key: twapd audit --witness PLACE --public-key ${shown}.pub\n` +
           'Keep the public key away from this machine and its database.',
       );

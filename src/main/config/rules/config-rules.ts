@@ -5,7 +5,7 @@ import type { ConfigFile } from '../config-schema.ts';
 import type { Finding } from '../finding.ts';
 import { isDemoPair, isLoopback, isPublished } from '../secrets/demo-keys.ts';
 import { LIVE_MARGIN_MS_MIN } from '../sections/engine-section.ts';
-import { sourcesOf, sourcesText } from '../sections/secret-source.ts';
+import { LOCATIONS_TEXT, plainSecret } from '../sections/secret-location.ts';
 import { deribitFindings } from './deribit-rules.ts';
 import { notifyFindings } from './notify-rules.ts';
 import { isLocal } from './venue-place.ts';
@@ -24,8 +24,6 @@ export function ruleFindings(
     ...makerFindings(file),
     ...marginFindings(file),
     ...deribitFindings(file, isGiven),
-    ...storeFindings(file),
-    ...singleFindings(file),
     ...notifyFindings(file),
     ...witnessFindings(file),
     ...pageFindings(file),
@@ -106,19 +104,16 @@ function certificateFindings({ keys, gateway }: ConfigFile, index: number): read
   return [{ path: ['keys', index, 'certificate'], message }];
 }
 
-function secretFindings(key: ConfigFile['keys'][number], index: number): readonly Finding[] {
-  const given = ['secret', ...sourcesOf('secret')].filter(
-    (name) => Reflect.get(key, name) !== undefined,
-  );
-  if (given.length !== 1) {
-    const message = `has ${given.length} secrets; accepted: one of ${sourcesText('secret')} (secret for the demo keys)`;
-    return [{ path: ['keys', index], message }];
-  }
-  if (key.secret === undefined || isDemoPair(key.id, key.secret)) return [];
+function secretFindings(
+  { id, secret }: ConfigFile['keys'][number],
+  index: number,
+): readonly Finding[] {
+  const plain = plainSecret(secret);
+  if (plain === undefined || isDemoPair(id, plain)) return [];
   return [
     {
       path: ['keys', index, 'secret'],
-      message: `is in plain text; accepted: one of ${sourcesText('secret')} (plain text is for the published demo keys)`,
+      message: `is in plain text; accepted: ${LOCATIONS_TEXT} (plain text is for the published demo keys)`,
     },
   ];
 }
@@ -137,48 +132,6 @@ function marginFindings(file: ConfigFile): readonly Finding[] {
         ],
   );
 }
-
-function storeFindings(file: ConfigFile): readonly Finding[] {
-  return (['redis', 'database'] as const).flatMap((section) => {
-    const { url } = file[section];
-    const variable = section === 'redis' ? 'REDIS_URL' : 'DATABASE_URL';
-    const [first, second] = ['url', ...sourcesOf('url')].filter(
-      (name) => Reflect.get(file[section], name) !== undefined,
-    );
-    if (second !== undefined) {
-      return [
-        {
-          path: [section, second],
-          message: `is given together with ${first}; accepted: one of them`,
-        },
-      ];
-    }
-    if (url === undefined) return [];
-    return new URL(url).password === ''
-      ? []
-      : [{ path: [section, 'url'], message: `holds a password; accepted: ${variable} or urlFile` }];
-  });
-}
-
-/** Secrets that stand alone in their section. */
-const singleFindings = (file: ConfigFile): readonly Finding[] =>
-  (
-    [
-      [['gateway'], file.gateway, 'keysSecret'],
-      [['metrics'], file.metrics, 'token'],
-      [['service', 'link'], file.service.link, 'key'],
-    ] as const
-  ).flatMap(([path, section, stem]) => {
-    const given = sourcesOf(stem).filter((name) => Reflect.get(section, name) !== undefined);
-    const [first, second] = given;
-    if (second === undefined) return [];
-    return [
-      {
-        path: [...path, second],
-        message: `is given together with ${first}; accepted: one of them`,
-      },
-    ];
-  });
 
 const unknown = (text: string, what: string, known: readonly string[]): string =>
   `names ${JSON.stringify(text)}, which is not a known ${what}; accepted: ${known.join(', ') || 'none is configured'}`;
@@ -222,11 +175,6 @@ function pageFindings({ gateway }: ConfigFile): readonly Finding[] {
   if (gateway.trustedProxies.length === 0) {
     const message =
       'is set, and no proxy is trusted; accepted: with the address of the proxy in gateway.trustedProxies';
-    findings.push({ path: PROXY_SIGN_IN, message });
-  }
-  const given = sourcesOf('secret').filter((name) => Reflect.get(section, name) !== undefined);
-  if (given.length !== 1) {
-    const message = `has ${given.length} secrets; accepted: one of ${sourcesText('secret')}`;
     findings.push({ path: PROXY_SIGN_IN, message });
   }
   if (section.personHeader.toLowerCase() === section.secretHeader.toLowerCase()) {

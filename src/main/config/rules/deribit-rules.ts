@@ -1,5 +1,4 @@
-// Rules of Deribit venues: one place, one source of each part of the credentials, unencrypted and with the published
-// keys on this machine only, and limits of their own where real money may be traded.
+// Rules of Deribit venues: one place, unencrypted and with the published keys on this machine only, and limits of their own where real money may be traded.
 import type { ConfigFile } from '../config-schema.ts';
 import type { Finding } from '../finding.ts';
 import { isDemoPair, isThisMachine } from '../secrets/demo-keys.ts';
@@ -7,7 +6,7 @@ import type {
   DeribitCredentialsSection,
   DeribitVenueSection,
 } from '../sections/deribit-section.ts';
-import { sourcesOf, sourcesText } from '../sections/secret-source.ts';
+import { LOCATIONS_TEXT, plainSecret } from '../sections/secret-location.ts';
 import { accountsNamed } from './venue-accounts.ts';
 import { environmentAt, isEncrypted, mayBeLive } from './venue-place.ts';
 
@@ -48,7 +47,7 @@ function findingsOf(
   return [
     ...placeFindings([...path, 'url'], venue),
     ...accountsNamed(file, name, named),
-    ...entries.flatMap(({ entry, path: at }) => keyFindings(at, entry, venue)),
+    ...entries.flatMap(({ entry, path: at }) => plainFindings(at, entry, venue)),
     ...venue.protection.flatMap((one, index) =>
       protectionFindings([...path, 'protection', index], one, venue.protection.slice(0, index)),
     ),
@@ -84,62 +83,22 @@ const limitFindings = (venue: string, isGiven: (path: Path) => boolean): readonl
     message: `is not in the file, and venue "${venue}" may trade real money; accepted: a limit of your own`,
   }));
 
-const OWN_KEY = ['clientId', 'clientSecret'] as const;
-const COINBASE_KEY = ['keyName', 'privateKey'] as const;
-
-function keyFindings(
-  path: Path,
-  entry: DeribitCredentialsSection,
-  { environment, url }: DeribitVenueSection,
-): readonly Finding[] {
-  const [stems, others] =
-    environment === 'coinbase' ? [COINBASE_KEY, OWN_KEY] : [OWN_KEY, COINBASE_KEY];
-  const faults = [
-    ...stems.flatMap((stem) => sourceFindings(path, entry, stem)),
-    ...others.flatMap((stem) => strangeFindings(path, entry, stem, environment)),
-  ];
-  return faults.length > 0 ? faults : plainFindings(path, entry, url);
-}
-
-const fieldsOf = (entry: object, stem: string): readonly string[] =>
-  [stem, ...sourcesOf(stem)].filter((field) => field in entry);
-
-function sourceFindings(path: Path, entry: object, stem: string): readonly Finding[] {
-  const { length } = fieldsOf(entry, stem);
-  if (length === 1) return [];
-  const message = `has ${length} sources of its ${stem}; accepted: one of ${sourcesText(stem)}`;
-  return [{ path, message }];
-}
-
-const strangeFindings = (
-  path: Path,
-  entry: object,
-  stem: string,
-  environment: string | undefined,
-): readonly Finding[] =>
-  fieldsOf(entry, stem).map((field) => ({
-    path: [...path, field],
-    message:
-      environment === 'coinbase'
-        ? 'is of a Deribit key; accepted with environment coinbase: keyNameEnv or keyNameFile, privateKeyEnv or privateKeyFile'
-        : 'is of a Coinbase key; accepted: environment coinbase, or clientIdEnv or clientIdFile, clientSecretEnv or clientSecretFile',
-  }));
-
 /** The published keys open the accounts of a paper exchange of this machine, and nothing else. */
 function plainFindings(
   path: Path,
   { clientId, clientSecret }: DeribitCredentialsSection,
-  url: string | undefined,
+  { url }: Place,
 ): readonly Finding[] {
+  const plain = { clientId: plainSecret(clientId), clientSecret: plainSecret(clientSecret) };
   const isDemo =
     url !== undefined &&
     isThisMachine(url) &&
-    isDemoPair(keyOf(clientId ?? ''), clientSecret ?? '');
+    isDemoPair(keyOf(plain.clientId ?? ''), plain.clientSecret ?? '');
   if (isDemo) return [];
-  const given = Object.entries({ clientId, clientSecret }).filter(([, text]) => text !== undefined);
+  const given = Object.entries(plain).filter(([, text]) => text !== undefined);
   return given.map(([field]) => ({
     path: [...path, field],
-    message: `is in plain text; accepted: ${field}Env or ${field}File (plain text is for the published demo keys, at a url of this machine)`,
+    message: `is in plain text; accepted: ${LOCATIONS_TEXT} (plain text is for the published demo keys, at a url of this machine)`,
   }));
 }
 

@@ -1,10 +1,8 @@
-// Rules of what the ledger sends elsewhere, heads to a witness and days to an archive: one source of each secret, one place each,
-// and encryption beyond this machine.
+// Rules of what the ledger sends elsewhere, heads to a witness and days to an archive: one place each, and
+// encryption beyond this machine.
 import type { ConfigFile } from '../config-schema.ts';
 import type { Finding } from '../finding.ts';
 import { isThisMachine } from '../secrets/demo-keys.ts';
-import { sourcesOf } from '../sections/secret-source.ts';
-import { oneSource } from './notify-rules.ts';
 
 export function archiveFindings({ ledger }: Pick<ConfigFile, 'ledger'>): readonly Finding[] {
   const { archive, archiveBucket } = ledger;
@@ -14,7 +12,6 @@ export function archiveFindings({ ledger }: Pick<ConfigFile, 'ledger'>): readonl
   return [
     ...(archive === undefined ? [] : [{ path, message }]),
     ...addressFindings([...path, 'endpoint'], archiveBucket.endpoint, 'an object store'),
-    ...oneSource(path, archiveBucket, sourcesOf('secretKey')),
   ];
 }
 
@@ -26,7 +23,6 @@ export function witnessFindings({ ledger }: Pick<ConfigFile, 'ledger'>): readonl
   const places = [file, webhook].filter((one) => one !== undefined).length;
   const message = `names ${places === 0 ? 'no place' : 'two places'} for heads; accepted: file or webhook`;
   return [
-    ...oneSource(path, witness, sourcesOf('key')),
     ...(places === 1 ? [] : [{ path, message }]),
     ...addressFindings([...path, 'webhook'], webhook, 'a witness'),
   ];

@@ -20,6 +20,7 @@ import type {
   DeribitVenueSection,
 } from '../sections/deribit-section.ts';
 import type { NotifyChannelSection } from '../sections/notify-section.ts';
+import { secretLocation } from '../sections/secret-location.ts';
 import { DATABASE_URL, REDIS_URL, urlFault } from '../sections/stores-section.ts';
 import { noticeUrlFault } from './notice-address.ts';
 import { readCertificates } from './read-certificates.ts';
@@ -102,17 +103,9 @@ class SecretFetch {
 
   keys(): readonly KeyConfig[] {
     return this.#file.keys.map((entry, index) => {
-      const {
-        secret: _plain,
-        secretEnv: _env,
-        secretFile: _file,
-        secretCommand: _command,
-        secretCredential: _credential,
-        ...key
-      } = entry;
-      if (this.#without === 'clients') return { ...key, secret: NO_SECRET };
-      const [at, fetched] = this.#source(['keys', index], entry, 'secret');
-      return { ...key, secret: this.#take(at, fetched, keyFault) };
+      if (this.#without === 'clients') return { ...entry, secret: NO_SECRET };
+      const secret = this.#read(['keys', index, 'secret'], entry.secret, keyFault);
+      return { ...entry, secret };
     });
   }
 
@@ -134,15 +127,14 @@ class SecretFetch {
     environment: DeribitVenueSection['environment'],
   ): DeribitCredentials {
     const { account } = entry;
+    const part = (field: 'clientId' | 'clientSecret', check = noFault): Secret =>
+      this.#ofEngine([...path, field], entry[field], check);
     if (environment !== 'coinbase') {
-      const key = {
-        clientId: this.#ofEngine(path, entry, 'clientId'),
-        clientSecret: this.#ofEngine(path, entry, 'clientSecret'),
-      };
+      const key = { clientId: part('clientId'), clientSecret: part('clientSecret', ownKeyFault) };
       return { account, key: { kind: 'deribit', ...key } };
     }
-    const privateKey = this.#ofEngine(path, entry, 'privateKey', privateKeyFault);
-    const name = this.#ofEngine(path, entry, 'keyName');
+    const privateKey = part('clientSecret', privateKeyFault);
+    const name = part('clientId');
     return { account, key: { kind: 'coinbase', name, privateKey: privateKey.map(withLineEnds) } };
   }
 
@@ -156,19 +148,26 @@ class SecretFetch {
   }
 
   #reach(path: Path, entry: NotifyChannelSection): NotifyReach {
-    const part = (stem: string, check = noFault): Secret =>
-      this.#ofEngine(path, entry, stem, check);
-    const url = (): Secret => part('url', (text) => noticeUrlFault(text, entry));
+    const urlOf = (url: Written): Secret =>
+      this.#ofEngine([...path, 'url'], url, (text) => noticeUrlFault(text, entry));
     switch (entry.kind) {
-      case 'webhook':
-        return { kind: entry.kind, url: url(), secret: part('secret', signingFault) };
+      case 'webhook': {
+        const url = urlOf(entry.url);
+        const secret = this.#ofEngine([...path, 'secret'], entry.secret, signingFault);
+        return { kind: entry.kind, url, secret };
+      }
       case 'slack':
-        return { kind: entry.kind, url: url() };
-      case 'telegram':
-        return { kind: entry.kind, url: entry.apiUrl, chat: entry.chat, token: part('token') };
+        return { kind: entry.kind, url: urlOf(entry.url) };
+      case 'telegram': {
+        const token = this.#ofEngine([...path, 'token'], entry.token);
+        return { kind: entry.kind, url: entry.apiUrl, chat: entry.chat, token };
+      }
       case 'email': {
-        const { kind, host, port, encryption, from, to, user } = entry;
-        const login = user === undefined ? undefined : { user, password: part('password') };
+        const { kind, host, port, encryption, from, to, user, password } = entry;
+        const login =
+          user === undefined || password === undefined
+            ? undefined
+            : { user, password: this.#ofEngine([...path, 'password'], password) };
         return { kind, host, port, encryption, from, to, login };
       }
     }
@@ -176,20 +175,22 @@ class SecretFetch {
 
   metricsToken(): Secret | undefined {
     if (this.#without === 'clients') return undefined;
-    const from = this.#variableOr(METRICS_TOKEN, ['metrics'], this.#file.metrics, 'token');
-    return from && this.#take(...from, tokenFault);
+    const path = ['metrics', 'token'];
+    const fetched = this.#variableOr(METRICS_TOKEN, path, this.#file.metrics.token);
+    return fetched && this.#take(path, fetched, tokenFault);
   }
 
   /** The engine derives the key of links from the master secret, and keeps the key alone. */
   sealing(): Pick<FetchedSecrets, 'keysSecret' | 'linkKey'> {
     const { service, gateway } = this.#file;
     const isEngine = this.#without === 'clients';
-    const given = this.#variableOr(LINK_KEY, ['service', 'link'], service.link, 'key');
-    const linkKey = given && this.#take(...given, linkKeyFault);
+    const linkPath = ['service', 'link', 'key'];
+    const given = this.#variableOr(LINK_KEY, linkPath, service.link.key);
+    const linkKey = given && this.#take(linkPath, given, linkKeyFault);
     if (isEngine && linkKey !== undefined) return { keysSecret: undefined, linkKey };
-    const from = this.#variableOr(KEYS_SECRET, ['gateway'], gateway, 'keysSecret');
-    if (from === undefined) return { keysSecret: undefined, linkKey };
-    const [path, fetched] = from;
+    const path = ['gateway', 'keysSecret'];
+    const fetched = this.#variableOr(KEYS_SECRET, path, gateway.keysSecret);
+    if (fetched === undefined) return { keysSecret: undefined, linkKey };
     const master = this.#take(path, isEngine ? orLinkKey(fetched) : fetched, masterFault);
     const derived = master.reveal() === '' ? undefined : master.map(linkKeyOf);
     return { keysSecret: isEngine ? undefined : master, linkKey: linkKey ?? derived };
@@ -198,8 +199,11 @@ class SecretFetch {
   proxySecret(): Secret | undefined {
     const { proxySignIn } = this.#file.gateway.page;
     if (proxySignIn === undefined || this.#without === 'clients') return undefined;
-    const [at, fetched] = this.#source(['gateway', 'page', 'proxySignIn'], proxySignIn, 'secret');
-    return this.#take(at, fetched, signingFault);
+    return this.#read(
+      ['gateway', 'page', 'proxySignIn', 'secret'],
+      proxySignIn.secret,
+      signingFault,
+    );
   }
 
   tls(): TlsConfig | undefined {
@@ -211,9 +215,9 @@ class SecretFetch {
   witness(): WitnessConfig | undefined {
     const section = this.#file.ledger.witness;
     if (section === undefined) return undefined;
-    const path = ['ledger', 'witness'];
     const { everyMinutes, file, webhook } = section;
-    const key = this.#ofEngine(path, section, 'key', witnessKeyFault).map(withLineEnds);
+    const path = ['ledger', 'witness', 'key'];
+    const key = this.#ofEngine(path, section.key, witnessKeyFault).map(withLineEnds);
     return { everyMinutes, key, file, webhook };
   }
 
@@ -222,23 +226,24 @@ class SecretFetch {
     const section = this.#file.ledger.archiveBucket;
     if (section === undefined) return undefined;
     if (this.#without === 'clients') return { ...section, secretKey: NO_SECRET };
-    const secretKey = this.#take(
-      ...this.#source(['ledger', 'archiveBucket'], section, 'secretKey'),
-    );
-    return { ...section, secretKey };
+    const path = ['ledger', 'archiveBucket', 'secretKey'];
+    return { ...section, secretKey: this.#read(path, section.secretKey) };
   }
 
   store(section: 'redis' | 'database'): Secret | undefined {
     const { variable, check } = STORES[section];
-    const override = this.#environment(variable) ?? this.#file[section].url;
+    const override = this.#environment(variable);
     if (override !== undefined) return new Secret(override);
-    const found = this.#named([section], this.#file[section], 'url');
-    return found && this.#take(...found, check);
+    const { url } = this.#file[section];
+    return url === undefined ? undefined : this.#read([section, 'url'], url, check);
   }
 
-  #ofEngine(path: Path, entry: object, stem: string, check = noFault): Secret {
-    if (this.#without === 'engine') return NO_SECRET;
-    return this.#take(...this.#source(path, entry, stem), check);
+  #ofEngine(path: Path, written: Written, check = noFault): Secret {
+    return this.#without === 'engine' ? NO_SECRET : this.#read(path, written, check);
+  }
+
+  #read(path: Path, written: Written, check = noFault): Secret {
+    return this.#take(path, this.#fetched(path, written), check);
   }
 
   #take(path: Path, fetched: Fetched, check = noFault): Secret {
@@ -248,71 +253,74 @@ class SecretFetch {
     return new Secret(fetched.kind === 'fetched' ? fetched.text : '');
   }
 
-  #source(path: Path, entry: object, stem: string): readonly [Path, Fetched] {
-    const plain: unknown = Reflect.get(entry, stem);
-    if (typeof plain === 'string') return [[...path, stem], { kind: 'fetched', text: plain }];
-    return this.#named(path, entry, stem) ?? [[...path, `${stem}File`], fromFile('')];
-  }
-
-  #variableOr(
-    variable: string,
-    path: Path,
-    entry: object,
-    stem: string,
-  ): readonly [Path, Fetched] | undefined {
+  /** `undefined`: neither the variable nor the option is set. */
+  #variableOr(variable: string, path: Path, written: Written | undefined): Fetched | undefined {
     const text = this.#environment(variable);
-    return text === undefined
-      ? this.#named(path, entry, stem)
-      : [[...path, `${stem}File`], { kind: 'fetched', text }];
+    if (text !== undefined) return { kind: 'fetched', text };
+    return written === undefined ? undefined : this.#fetched(path, written);
   }
 
-  /** What the entry names as the place of the secret; `undefined` if it names none. */
-  #named(path: Path, entry: object, stem: string): readonly [Path, Fetched] | undefined {
-    const of = entry as Readonly<Record<string, string | readonly string[] | undefined>>;
-    for (const [kind, fetch] of Object.entries(this.#sources)) {
-      const given = of[`${stem}${kind}`];
-      if (given === undefined) continue;
-      const at = [...path, `${stem}${kind}`];
-      return [at, fetch(given, at)];
+  #fetched(path: Path, written: Written): Fetched {
+    const location = secretLocation(written);
+    switch (location.kind) {
+      case 'plain':
+        return { kind: 'fetched', text: location.text };
+      case 'variable':
+        return fromVariable(location.text, this.#environment);
+      case 'file':
+        return fromFile(location.text);
+      case 'credential':
+        return fromCredential(location.text, this.#environment);
+      case 'command':
+        return this.#runCommand(location.words, path);
     }
-    return undefined;
   }
-
-  readonly #sources: Readonly<
-    Record<string, (given: string | readonly string[], at: Path) => Fetched>
-  > = {
-    Env: (variable) => fromVariable(String(variable), this.#environment),
-    File: (path) => fromFile(String(path)),
-    Command: (words, at) => this.#runCommand(typeof words === 'string' ? [words] : words, at),
-    Credential: (name) => fromCredential(String(name), this.#environment),
-  };
 }
+
+type Written = string | readonly string[];
 
 const NO_SECRET = new Secret('');
 
 /** The variables that hold secrets, by whose they are; one that both use is in neither list. */
 export function secretVariables(
-  file: Pick<ConfigFile, 'keys' | 'venues' | 'notify' | 'ledger' | 'gateway'>,
+  file: Pick<ConfigFile, 'keys' | 'venues' | 'notify' | 'ledger' | 'gateway' | 'metrics'>,
 ): Readonly<Record<SecretsOf, readonly string[]>> {
-  const named = (entry: object): readonly string[] =>
-    Object.entries(entry).flatMap(([field, value]) =>
-      field.endsWith('Env') && typeof value === 'string' ? [value] : [],
-    );
   const venues = Object.values(file.venues).flatMap((venue) =>
-    venue.kind === 'deribit' ? venue.credentials.flatMap(named) : [],
+    venue.kind === 'deribit'
+      ? venue.credentials.flatMap(({ clientId, clientSecret }) => [clientId, clientSecret])
+      : [],
   );
-  const { witness = {}, archiveBucket = {} } = file.ledger;
-  const notices = Object.values(file.notify.channels).flatMap(named);
-  const engine = [...venues, ...notices, ...named(witness)];
-  const ofProxy = named(file.gateway.page.proxySignIn ?? {});
-  const ofKeys = [...file.keys, archiveBucket].flatMap(named);
-  const clients = [...ofKeys, ...ofProxy, KEYS_SECRET, METRICS_TOKEN];
+  const { witness, archiveBucket } = file.ledger;
+  const notices = Object.values(file.notify.channels).flatMap(noticeSecrets);
+  const engine = [...venues, ...notices, witness?.key].flatMap(variableIn);
+  const ofKeys = file.keys.map(({ secret }) => secret);
+  const { keysSecret, page } = file.gateway;
+  const more = [archiveBucket?.secretKey, page.proxySignIn?.secret, keysSecret, file.metrics.token];
+  const clients = [...[...ofKeys, ...more].flatMap(variableIn), KEYS_SECRET, METRICS_TOKEN];
   const ofEngine = new Set(engine);
   const ofClients = new Set(clients);
   return {
     clients: clients.filter((one) => !ofEngine.has(one)),
     engine: engine.filter((one) => !ofClients.has(one)),
   };
+}
+
+function noticeSecrets(channel: NotifyChannelSection): readonly (Written | undefined)[] {
+  switch (channel.kind) {
+    case 'webhook':
+      return [channel.url, channel.secret];
+    case 'slack':
+      return [channel.url];
+    case 'telegram':
+      return [channel.token];
+    case 'email':
+      return [channel.password];
+  }
+}
+
+function variableIn(written: Written | undefined): readonly string[] {
+  const location = written === undefined ? undefined : secretLocation(written);
+  return location?.kind === 'variable' ? [location.text] : [];
 }
 
 const noFault = (_text: string): string | undefined => undefined;
@@ -344,6 +352,11 @@ const signingFault = (text: string): string | undefined =>
 const withLineEnds = (text: string): string => text.replaceAll('\\n', '\n');
 
 const PRIVATE_KEY_ACCEPTED = 'gives no usable private key; accepted: EC (P-256) or Ed25519, in PEM';
+
+const ownKeyFault = (text: string): string | undefined =>
+  /^-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)
+    ? 'is the private key of a Coinbase key; accepted: with environment: coinbase'
+    : undefined;
 
 function privateKeyFault(text: string): string | undefined {
   try {

@@ -7,7 +7,7 @@ import { characters } from '../../characters.ts';
 import { address } from './gateway-section.ts';
 import { keyId } from './key-id.ts';
 import { selfTradeMode } from './rules-section.ts';
-import { secretCommand, secretCredential } from './secret-source.ts';
+import { secretOr } from './secret-source.ts';
 
 export const accountId = z
   .string()
@@ -36,22 +36,10 @@ const account = z
 const key = z
   .strictObject({
     id: keyId.describe('Key id, sent with every request.'),
-    secret: z
-      .string()
-      .optional()
-      .describe('Base64 secret in plain text; accepted for the published demo keys only.'),
-    secretEnv: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('Environment variable that holds the base64 secret.'),
-    secretFile: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('File that holds the base64 secret, readable by its owner only.'),
-    secretCommand: secretCommand('the base64 secret'),
-    secretCredential: secretCredential('the base64 secret'),
+    // Plain text is judged with the id beside it: the published demo keys have it.
+    secret: secretOr(() => undefined).describe(
+      'Base64 secret of at least 16 random bytes; in plain text for the published demo keys only.',
+    ),
     uid: z
       .string()
       .regex(/^\d{1,18}$/, 'is not a user id; accepted: digits in quotes, such as "1001"')
@@ -93,4 +81,6 @@ const key = z
   .describe('One API key.');
 
 export const accountsSection = z.array(account).min(1).describe('The trading accounts.');
+/** What a key may do, without its secret. */
+export const keyGrantSection = key.omit({ secret: true });
 export const keysSection = z.array(key).min(1).describe('The API keys.');

@@ -1,14 +1,6 @@
 // An S3-compatible object store: where it is, and the key to it.
 import { z } from 'zod';
-import { secretCommand, secretCredential } from './secret-source.ts';
-
-const variable = (what: string) =>
-  z.string().min(1).optional().describe(`Environment variable that holds ${what}.`);
-
-const file = (what: string) =>
-  z.string().min(1).optional().describe(`File that holds ${what}, readable by its owner only.`);
-
-const SECRET_KEY = 'the secret access key';
+import { secretSource } from './secret-source.ts';
 
 export const bucketSection = z
   .strictObject({
@@ -24,10 +16,7 @@ export const bucketSection = z
       .default('')
       .describe('What every key begins with; empty, or with / at its end.'),
     accessKeyId: z.string().min(1).describe('Id of the access key.'),
-    secretKeyEnv: variable(SECRET_KEY),
-    secretKeyFile: file(SECRET_KEY),
-    secretKeyCommand: secretCommand(SECRET_KEY),
-    secretKeyCredential: secretCredential(SECRET_KEY),
+    secretKey: secretSource().describe('The secret access key.'),
   })
   .describe('An S3-compatible object store.');
 

@@ -4,52 +4,21 @@ import { z } from 'zod';
 import { isDecimalText } from '../../../values/decimal.ts';
 import { accountId } from './access-section.ts';
 import { quietWindows } from './blackout-window-section.ts';
-import { secretCommand, secretCredential } from './secret-source.ts';
+import { secretOr } from './secret-source.ts';
 import { deribitAddress, deribitEnvironment } from './venue-address.ts';
-
-const name = z.string().min(1);
 
 const credentials = z
   .strictObject({
     account: accountId.describe('Account of this venue that these credentials trade for.'),
-    clientId: name
-      .optional()
-      .describe('Client id in plain text; accepted for the published demo keys only.'),
-    clientIdEnv: name.optional().describe('Environment variable that holds the client id.'),
-    clientIdFile: name
-      .optional()
-      .describe('File that holds the client id, readable by its owner only.'),
-    clientIdCommand: secretCommand('the client id'),
-    clientIdCredential: secretCredential('the client id'),
-    clientSecret: name
-      .optional()
-      .describe('Client secret in plain text; accepted for the published demo keys only.'),
-    clientSecretEnv: name.optional().describe('Environment variable that holds the client secret.'),
-    clientSecretFile: name
-      .optional()
-      .describe('File that holds the client secret, readable by its owner only.'),
-    clientSecretCommand: secretCommand('the client secret'),
-    clientSecretCredential: secretCredential('the client secret'),
-    keyNameEnv: name
-      .optional()
-      .describe('With environment coinbase: environment variable that holds the name of the key.'),
-    keyNameFile: name
-      .optional()
-      .describe('With environment coinbase: file that holds the name, readable by its owner only.'),
-    keyNameCommand: secretCommand('the name of the key of environment coinbase'),
-    keyNameCredential: secretCredential('the name of the key of environment coinbase'),
-    privateKeyEnv: name
-      .optional()
-      .describe('With environment coinbase: environment variable that holds the private key.'),
-    privateKeyFile: name
-      .optional()
-      .describe(
-        'With environment coinbase: file with the private key, readable by its owner only.',
-      ),
-    privateKeyCommand: secretCommand('the private key of environment coinbase'),
-    privateKeyCredential: secretCredential('the private key of environment coinbase'),
+    // Plain text is judged with the place beside it: the published demo keys have it.
+    clientId: secretOr(() => undefined).describe(
+      'Client id, or with environment coinbase the name of the key; in plain text for the published demo keys only.',
+    ),
+    clientSecret: secretOr(() => undefined).describe(
+      'Client secret, or with environment coinbase the private key in PEM; in plain text for the published demo keys only.',
+    ),
   })
-  .describe('API key of one account, from the environment or from files.');
+  .describe('API key of one account.');
 
 const limit = (what: string) =>
   z

@@ -5,7 +5,7 @@ import { addressFault } from '../../../gateway/limits/address-list.ts';
 import { DEFAULT_LIMITS as DEFAULTS } from '../../../gateway/limits/limits.ts';
 import type { BucketRule } from '../../../gateway/limits/token-bucket.ts';
 import { pageSection } from './page-section.ts';
-import { secretCommand, secretCredential } from './secret-source.ts';
+import { secretSource } from './secret-source.ts';
 import { tlsSection } from './tls-section.ts';
 
 /** An address or a network. */
@@ -108,15 +108,11 @@ export const gatewaySection = z
       ),
     page: pageSection,
     tls: tlsSection.optional(),
-    keysSecretFile: z
-      .string()
-      .min(1)
+    keysSecret: secretSource()
       .optional()
       .describe(
-        'File that holds the master secret of keys made by `twapd keys`, base64 of at least 32 random bytes, readable by its owner only; TWAPD_KEYS_SECRET wins.',
+        'Master secret of keys made by `twapd keys`, base64 of at least 32 random bytes; TWAPD_KEYS_SECRET wins.',
       ),
-    keysSecretCommand: secretCommand('the master secret'),
-    keysSecretCredential: secretCredential('the master secret'),
     perKey,
     perAddress,
     strangersWork: rate('Milliseconds of work for all requests without a key', work.strangers),

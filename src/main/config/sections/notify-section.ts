@@ -3,12 +3,7 @@ import { z } from 'zod';
 import { HAPPENING_KINDS, NOTABLE_KINDS, URGENT_KINDS } from '../../../core/notify/happening.ts';
 import { isZone } from '../../../values/instant.ts';
 import { parseWindow } from './blackout-window-section.ts';
-import { secretCommand, secretCredential } from './secret-source.ts';
-
-const variable = (what: string) =>
-  z.string().min(1).optional().describe(`Environment variable that holds ${what}.`);
-const file = (what: string) =>
-  z.string().min(1).optional().describe(`File that holds ${what}, readable by its owner only.`);
+import { secretOr, secretSource } from './secret-source.ts';
 
 const kinds = z.array(z.enum(HAPPENING_KINDS));
 
@@ -67,40 +62,25 @@ const RULES = {
 
 const webhook = z.strictObject({
   kind: z.literal('webhook').describe('A program of your own; it verifies the signature.'),
-  url: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      'Address that takes the messages, if it is no secret: https, or http on this machine.',
-    ),
-  urlEnv: variable('the address that takes the messages'),
-  urlFile: file('the address that takes the messages'),
-  urlCommand: secretCommand('the address that takes the messages'),
-  urlCredential: secretCredential('the address that takes the messages'),
-  secretEnv: variable('the secret that signs the messages'),
-  secretFile: file('the secret that signs the messages'),
-  secretCommand: secretCommand('the secret that signs the messages'),
-  secretCredential: secretCredential('the secret that signs the messages'),
+  url: secretOr(() => undefined).describe(
+    'Address that takes the messages: https, or http on this machine; in plain text if it is no secret.',
+  ),
+  secret: secretSource().describe(
+    'Secret of at least 16 random characters that signs the messages.',
+  ),
   ...RULES,
 });
 
 const slack = z.strictObject({
   kind: z.literal('slack').describe('A chat that takes incoming webhooks as Slack does.'),
-  urlEnv: variable('the address that takes the messages'),
-  urlFile: file('the address that takes the messages'),
-  urlCommand: secretCommand('the address that takes the messages'),
-  urlCredential: secretCredential('the address that takes the messages'),
+  url: secretSource().describe('Address of the incoming webhook, which is its only secret.'),
   ...RULES,
 });
 
 const telegram = z.strictObject({
   kind: z.literal('telegram').describe('A chat of Telegram, by a bot.'),
   chat: z.string().min(1).describe('Id of the chat, or @name of a channel.'),
-  tokenEnv: variable('the token of the bot'),
-  tokenFile: file('the token of the bot'),
-  tokenCommand: secretCommand('the token of the bot'),
-  tokenCredential: secretCredential('the token of the bot'),
+  token: secretSource().describe('Token of the bot.'),
   apiUrl: z
     .string()
     .min(1)
@@ -120,10 +100,7 @@ const email = z.strictObject({
       'tls from the first byte (port 465), starttls (port 587); none on this machine only.',
     ),
   user: z.string().min(1).optional().describe('User of the mail server, if it asks for one.'),
-  passwordEnv: variable('the password of the user'),
-  passwordFile: file('the password of the user'),
-  passwordCommand: secretCommand('the password of the user'),
-  passwordCredential: secretCredential('the password of the user'),
+  password: secretSource().optional().describe('Password of the user.'),
   from: z.email().describe('Sender.'),
   to: z.array(z.email()).min(1).max(20).describe('Recipients.'),
   ...RULES,

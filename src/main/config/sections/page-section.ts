@@ -5,7 +5,7 @@ import { PERSON_LENGTH_MAX } from '../../../gateway/page/proxy-people.ts';
 import { SCOPES } from '../../../ports/key-records.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../values/instant.ts';
 import { keyId } from './key-id.ts';
-import { secretCommand, secretCredential } from './secret-source.ts';
+import { secretSource } from './secret-source.ts';
 
 const headerName = z
   .string()
@@ -41,18 +41,9 @@ const proxySignIn = z
     secretHeader: headerName
       .default('X-Twapd-Proxy-Secret')
       .describe('Header in which the proxy sends its secret.'),
-    secretEnv: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('Environment variable that holds the secret, at least 16 random characters.'),
-    secretFile: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('File that holds the secret, readable by its owner only.'),
-    secretCommand: secretCommand('the secret'),
-    secretCredential: secretCredential('the secret'),
+    secret: secretSource().describe(
+      'Secret with which the proxy proves itself, at least 16 random characters.',
+    ),
     people: z
       .array(person)
       .min(1)

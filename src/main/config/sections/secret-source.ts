@@ -1,32 +1,32 @@
-// Where an option finds its secret, beside a variable and a file: a command that prints it, or a credential of systemd.
+// The option of a secret, which says where it is. One option, so that a secret never has two sources.
 import { z } from 'zod';
+import { LOCATIONS_TEXT, type SecretLocation, secretLocation } from './secret-location.ts';
 
-export const secretCommand = (what: string) =>
+type PlainFault = (text: string) => string | undefined;
+
+const CREDENTIAL = /^\w[\w.-]{0,254}$/;
+
+/** Accepts a plain text too, as far as `plainFault` finds none. No fault repeats what the file has. */
+export const secretOr = (plainFault: PlainFault) =>
   z
-    .array(z.string())
-    .min(1)
-    .max(64)
-    .optional()
-    .describe(
-      `Program and arguments, run without a shell, whose output is ${what}; it has 10 s and ends with 0.`,
-    );
+    .union([z.string().min(1), z.array(z.string()).min(1).max(64)], {
+      error: ({ input }) =>
+        `${input === undefined ? 'is missing' : 'names no secret'}; accepted: ${LOCATIONS_TEXT}`,
+    })
+    .superRefine((written, context) => {
+      const message = locationFault(secretLocation(written), plainFault);
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    });
 
-export const secretCredential = (what: string) =>
-  z
-    .string()
-    .regex(
-      /^[\w][\w.-]{0,254}$/,
-      'is not the name of a credential; accepted: up to 255 letters, digits, dots, dashes',
-    )
-    .optional()
-    .describe(`Credential of systemd (LoadCredential) that holds ${what}.`);
+function locationFault(location: SecretLocation, plainFault: PlainFault): string | undefined {
+  if (location.kind === 'plain') return plainFault(location.text);
+  if (location.kind !== 'command' && location.kind !== 'credential' && location.text === '') {
+    return `names no secret; accepted: ${LOCATIONS_TEXT}`;
+  }
+  return location.kind === 'credential' && !CREDENTIAL.test(location.text)
+    ? 'is not the name of a credential; accepted: up to 255 letters, digits, dots, dashes'
+    : undefined;
+}
 
-/** The options in which the secret `stem` may be, as the schemas name them. */
-export const sourcesOf = (stem: string): readonly string[] =>
-  ['Env', 'File', 'Command', 'Credential'].map((kind) => `${stem}${kind}`);
-
-/** The same as a fault names them. */
-export const sourcesText = (stem: string): string => {
-  const names = sourcesOf(stem);
-  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-};
+/** No file may hold it in plain text. */
+export const secretSource = () => secretOr(() => `is in plain text; accepted: ${LOCATIONS_TEXT}`);

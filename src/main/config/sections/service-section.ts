@@ -1,6 +1,6 @@
 // Where the daemon listens, where it stores its files, and how it stops.
 import { z } from 'zod';
-import { secretCommand, secretCredential } from './secret-source.ts';
+import { secretSource } from './secret-source.ts';
 
 /** Where an engine is reached. */
 export const LINK_URL = /^wss?:\/\/[^\s/]+$/;
@@ -64,15 +64,11 @@ export const serviceSection = z
           .describe(
             'Where they reach it, if that is not the host and port above, as behind a tunnel.',
           ),
-        keyFile: z
-          .string()
-          .min(1)
+        key: secretSource()
           .optional()
           .describe(
-            'File that holds the key of links, base64 of at least 32 random bytes; default: derived from the master secret. TWAPD_LINK_KEY wins.',
+            'Key of links, base64 of at least 32 random bytes; default: derived from the master secret. TWAPD_LINK_KEY wins.',
           ),
-        keyCommand: secretCommand('the key of links'),
-        keyCredential: secretCredential('the key of links'),
       })
       .prefault({})
       .describe(

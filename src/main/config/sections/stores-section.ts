@@ -1,12 +1,17 @@
 // Redis and PostgreSQL: private servers unless an address is given. An address may contain a password and is
 // then a secret; the file may hold only addresses without one.
 import { z } from 'zod';
-import { secretCommand, secretCredential } from './secret-source.ts';
+import { LOCATIONS_TEXT } from './secret-location.ts';
+import { secretOr } from './secret-source.ts';
 
-const urlOf = (protocols: readonly string[], example: string) =>
-  z.string().superRefine((text, context) => {
+/** An address without a password may stand in the file. */
+const urlOf = (protocols: readonly string[], example: string, variable: string) =>
+  secretOr((text) => {
     const fault = urlFault(text, protocols, example);
-    if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
+    if (fault !== undefined) return fault;
+    return new URL(text).password === ''
+      ? undefined
+      : `holds a password; accepted: ${variable}, ${LOCATIONS_TEXT}`;
   });
 
 /** Describes what is wrong with an address, without repeating it; `undefined` if it is valid. */
@@ -28,38 +33,23 @@ export const DATABASE_URL = {
   example: 'postgres://twapd@127.0.0.1:5432/twapd',
 } as const;
 
-const urlFile = (variable: string) =>
-  z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      `File that holds the address with its password, readable by its owner only; ${variable} wins.`,
-    );
-
 export const redisSection = z
   .strictObject({
-    url: urlOf(REDIS_URL.protocols, REDIS_URL.example)
+    url: urlOf(REDIS_URL.protocols, REDIS_URL.example, 'REDIS_URL')
       .optional()
       .describe(
-        'Address of Redis 6.2 or newer, without a password; absent: a private redis-server. REDIS_URL wins.',
+        'Address of Redis 6.2 or newer, in plain text only without a password; absent: a private redis-server. REDIS_URL wins.',
       ),
-    urlFile: urlFile('REDIS_URL'),
-    urlCommand: secretCommand('the address with its password'),
-    urlCredential: secretCredential('the address with its password'),
   })
   .describe('The queue: wakes the engine, stores nothing of value.');
 
 export const databaseSection = z
   .strictObject({
-    url: urlOf(DATABASE_URL.protocols, DATABASE_URL.example)
+    url: urlOf(DATABASE_URL.protocols, DATABASE_URL.example, 'DATABASE_URL')
       .optional()
       .describe(
-        'Address of PostgreSQL 14 or newer, without a password; absent: an embedded one. DATABASE_URL wins.',
+        'Address of PostgreSQL 14 or newer, in plain text only without a password; absent: an embedded one. DATABASE_URL wins.',
       ),
-    urlFile: urlFile('DATABASE_URL'),
-    urlCommand: secretCommand('the address with its password'),
-    urlCredential: secretCredential('the address with its password'),
     connectionsMax: z
       .int()
       .min(2)

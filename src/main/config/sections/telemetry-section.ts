@@ -1,6 +1,6 @@
 // Configuration of logs and metrics.
 import { z } from 'zod';
-import { secretCommand, secretCredential } from './secret-source.ts';
+import { secretSource } from './secret-source.ts';
 
 export const logSection = z
   .strictObject({
@@ -31,14 +31,10 @@ export const metricsSection = z
       .max(1_000)
       .default(200)
       .describe('Active portfolios with gauges of their own, the oldest first; four series each.'),
-    tokenFile: z
-      .string()
-      .min(1)
+    token: secretSource()
       .optional()
       .describe(
-        'File that holds the bearer token of requests for metrics of single portfolios, at least 16 characters, readable by its owner only; TWAPD_METRICS_TOKEN wins. Without it only requests from this machine get them.',
+        'Bearer token of requests for metrics of single portfolios, at least 16 characters; TWAPD_METRICS_TOKEN wins. Without it only requests from this machine get them.',
       ),
-    tokenCommand: secretCommand('the token'),
-    tokenCredential: secretCredential('the token'),
   })
   .describe('Prometheus metrics.');

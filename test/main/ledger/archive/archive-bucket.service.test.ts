@@ -122,7 +122,7 @@ test('the commands move days to the bucket of the configuration, audit and expor
   const paper = readFileSync('config/paper.yaml', 'utf8');
   const { region, accessKeyId, secretKey } = S3_ACCESS;
   const at = `endpoint: "${server.endpoint}", region: ${region}, bucket: heads, prefix: days/`;
-  const to = `${at}, accessKeyId: ${accessKeyId}, secretKeyEnv: STORE, cacheFolder: ${folder}/copies-${count}`;
+  const to = `${at}, accessKeyId: ${accessKeyId}, secretKey: env:STORE, cacheFolder: ${folder}/copies-${count}`;
   writeFileSync(config, `${paper}\nledger: { retention: 2, archiveBucket: { ${to} } }\n`);
   const DATABASE_URL = addressOf(on.database);
   const run = (words: readonly string[], env: object = { STORE: secretKey }) =>
