@@ -7,13 +7,13 @@ const SUBMITS_AT_ONCE = 16;
 const SHOWN_EVERY = 10_000;
 
 const INSTRUMENTS = ['BTC-PERPETUAL', 'ETH-PERPETUAL', 'BTC_USDC-PERPETUAL', 'ETH_USDC-PERPETUAL'];
-const UNLIMITED = '{ perSecond: 1000000, burst: 1000000 }';
+const UNLIMITED = 1_000_000;
 
 /** For the end of a configuration: a client may submit and read without limit. */
 export const NO_RATE_LIMITS = `
 gateway:
   perKey: { submit: ${UNLIMITED}, read: ${UNLIMITED}, work: ${UNLIMITED} }
-  perAddress: { opening: ${UNLIMITED} }
+  perAddress: { connections: 100000 }
 `;
 
 /**

@@ -106,9 +106,7 @@ describe('a running daemon', () => {
     expect((await request('fresh', secret)).kind).toBe('done');
     expect(output()).not.toContain(secret);
 
-    await reread(
-      (text) => `${text}\ngateway:\n  perKey:\n    read: { perSecond: 0.01, burst: 1 }\n`,
-    );
+    await reread((text) => `${text}\ngateway:\n  perKey:\n    read: 0.01\n`);
     const kinds = [
       await request('fresh', secret),
       await request('fresh', secret),

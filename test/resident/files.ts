@@ -90,7 +90,7 @@ export async function residentFiles(arrangement: Arrangement): Promise<ResidentF
   if (!isRemote) return { folder, daemonConfig, exchangeConfig: undefined, exchangeUrl: undefined };
   const exchange = {
     service: { port: exchangePort, deployment: 'exch', dataDir: join(folder, 'exchange') },
-    gateway: { deribit: { credits: 'off' } },
+    gateway: { deribit: { tier: 'off' } },
     venues: { paper: { kind: 'paper', latencyMs: 0, ...MARKET } },
     accounts,
     keys: keys

@@ -21,8 +21,12 @@ export interface ChannelRules {
   /** For how long anything else is collected into one message. */
   readonly digestMs: number;
   readonly perMinuteMax: number;
-  /** Of each day in the zone. */
-  readonly quietHours: readonly DailyWindow[];
+  readonly quietHours: readonly QuietHours[];
+}
+
+/** A window of each day in a zone. */
+export interface QuietHours {
+  readonly window: DailyWindow;
   readonly zone: string;
 }
 
@@ -41,7 +45,10 @@ export function dueNotices(
   if (lately.length >= rules.perMinuteMax) return [];
   const isUrgent = ({ happening }: WaitingNotice): boolean => rules.urgent.includes(happening.kind);
   const urgent = waiting.filter(isUrgent);
-  if (isBlackout(rules.quietHours, instant(wallTimeAt(now, rules.zone)))) return urgent;
+  const isQuiet = rules.quietHours.some(({ window, zone }) =>
+    isBlackout([window], instant(wallTimeAt(now, zone))),
+  );
+  if (isQuiet) return urgent;
   if (urgent.length > 0) return waiting;
   const isRipe = waiting.some(({ happening }) => later(happening.at, rules.digestMs) <= now);
   return isRipe ? waiting : [];

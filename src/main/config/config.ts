@@ -60,16 +60,7 @@ type NotifyEmailSection = Extract<NotifyChannelSection, { kind: 'email' }>;
 
 export interface NotifyChannelConfig {
   readonly reach: NotifyReach;
-  readonly rules: Pick<
-    NotifyChannelSection,
-    | 'happenings'
-    | 'urgent'
-    | 'digestSec'
-    | 'messagesPerMinuteMax'
-    | 'quietHours'
-    | 'zone'
-    | 'giveUpHours'
-  >;
+  readonly rules: Pick<NotifyChannelSection, 'happenings' | 'digestSec' | 'quietHours'>;
 }
 
 export interface NotifyConfig extends Omit<ConfigFile['notify'], 'channels'> {
@@ -79,7 +70,7 @@ export interface NotifyConfig extends Omit<ConfigFile['notify'], 'channels'> {
 type WitnessSection = NonNullable<ConfigFile['ledger']['witness']>;
 
 /** Where signed heads of the ledger are kept outside its database, and the key that signs them, in PEM. */
-export interface WitnessConfig extends Pick<WitnessSection, 'everyMinutes' | 'file' | 'webhook'> {
+export interface WitnessConfig extends Pick<WitnessSection, 'everyMinutes' | 'place'> {
   readonly key: Secret;
 }
 

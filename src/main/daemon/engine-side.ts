@@ -141,9 +141,8 @@ export class EngineSide {
 
   async drain(ending: Ending): Promise<void> {
     const { wired } = this;
-    const { drainMs } = this.#options.config.service;
     await ending.step('hand-over', { limitMs: ANNOUNCED_MS_MAX }, () => this.#announced);
-    const graceMs = Math.min(drainMs, ENGINE_MS_MAX, ending.leftMs);
+    const graceMs = Math.min(ENGINE_MS_MAX, ending.leftMs);
     await ending.step('engine', { limitMs: ENGINE_MS_MAX }, () =>
       drainAndStop(wired.engine, {
         clock: wired.clock,

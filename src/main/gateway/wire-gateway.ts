@@ -8,7 +8,10 @@ import { RedisEventBus } from '../../adapters/redis/redis-event-bus.ts';
 import { SystemClock } from '../../adapters/system/system-clock.ts';
 import type { Log } from '../../adapters/telemetry/log/logger.ts';
 import { setSpaces } from '../../adapters/telemetry/metrics/disk-gauges.ts';
-import { EventLoopLag } from '../../adapters/telemetry/metrics/event-loop-lag.ts';
+import {
+  EventLoopLag,
+  LAG_RESOLUTION_MS,
+} from '../../adapters/telemetry/metrics/event-loop-lag.ts';
 import { gatewayCounts } from '../../adapters/telemetry/metrics/gateway-counts.ts';
 import { isOfEngine, isOfGateway } from '../../adapters/telemetry/metrics/gateway-families.ts';
 import { mergeParts, onlyFamilies } from '../../adapters/telemetry/metrics/merge-parts.ts';
@@ -111,7 +114,7 @@ async function assemble(
   const news = openNews(assembly, ledger);
   const limits = new LimitsInForce(config);
   const plan = planHere({ engine: remote, directory, config, limits, clock });
-  const lag = new EventLoopLag(config.metrics.loopLagResolutionMs);
+  const lag = new EventLoopLag(LAG_RESOLUTION_MS);
   closers.push({ name: 'sampler', close: () => lag.close() });
   return {
     ...opened,

@@ -8,27 +8,37 @@ import type { NoticeChannel } from '../../ports/notify/notice-channel.ts';
 import { HOUR_MS, SECOND_MS } from '../../values/instant.ts';
 import type { Config, NotifyChannelConfig, NotifyReach } from '../config/config.ts';
 import type { Secret } from '../config/secrets/secret.ts';
-import { windowsOf } from '../config/sections/blackout-window-section.ts';
+import { parseQuietHours } from '../config/sections/notify-section.ts';
 
 export const noticeRoutes = ({ notify }: Pick<Config, 'notify'>): readonly NoticeChannelRoute[] =>
-  Object.entries(notify.channels).map(([name, channel]) => routeOf(name, channel));
+  Object.entries(notify.channels).map(([name, channel]) => routeOf(name, channel, notify));
 
-function routeOf(name: string, { reach, rules }: NotifyChannelConfig): NoticeChannelRoute {
-  const { happenings, urgent, digestSec, messagesPerMinuteMax, quietHours, zone } = rules;
+function routeOf(
+  name: string,
+  { reach, rules }: NotifyChannelConfig,
+  { urgent }: Pick<Config['notify'], 'urgent'>,
+): NoticeChannelRoute {
+  const { happenings, digestSec, quietHours } = rules;
   return {
     name,
     channel: channelOf(reach),
-    giveUpMs: rules.giveUpHours * HOUR_MS,
+    giveUpMs: GIVE_UP_MS,
     rules: {
       happenings,
       urgent,
-      zone,
       digestMs: digestSec * SECOND_MS,
-      perMinuteMax: messagesPerMinuteMax,
-      quietHours: windowsOf(quietHours),
+      perMinuteMax: perMinuteMax(digestSec),
+      quietHours: quietHours.flatMap((text) => parseQuietHours(text) ?? []),
     },
   };
 }
+
+/** A day: longer than receivers are usually away; what happened is in the ledger anyway. */
+const GIVE_UP_MS = 24 * HOUR_MS;
+
+/** As many as the digests of a minute; never so few that urgent ones wait, nor more than one a second, which chats refuse. */
+const perMinuteMax = (digestSec: number): number =>
+  Math.max(6, Math.min(60, Math.ceil(60 / Math.max(1, digestSec))));
 
 function channelOf(reach: NotifyReach): NoticeChannel {
   switch (reach.kind) {

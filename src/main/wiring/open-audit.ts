@@ -12,6 +12,7 @@ import { Auditor, type AuditorOptions } from '../../engine/audit/auditor.ts';
 import { Yielding } from '../../engine/overload/yielding.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Config } from '../config/config.ts';
+import { AUDIT_MS } from '../config/engine-settings.ts';
 
 type Given = 'clock' | 'venues' | 'observer' | 'settings' | 'switches' | 'ownership';
 
@@ -47,7 +48,7 @@ export async function openAudit(parts: OpenAuditOptions): Promise<OpenedAudit> {
     reads: records,
     baselines: records,
     hash: chainHash,
-    everyMs: config.engine.auditMs,
+    everyMs: AUDIT_MS,
     follow: (listener) => engine.turns.follow(listener),
     snapshots: ledger.snapshots,
     peek: (portfolio) => engine.turns.peek(portfolio),

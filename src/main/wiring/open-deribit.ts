@@ -34,7 +34,7 @@ export function openDeribit(
   section: DeribitVenueConfig,
   { config, clock, report, allowsLive, attaches, firstWaitMs, binding, onLive }: DeribitOptions,
 ): Promise<DeribitVenue> {
-  const { timeoutMs, probeMs, reconnectMaxMs, heartbeatSec, cancelOnDisconnect } = section;
+  const { timeoutMs, reconnectMaxMs, cancelOnDisconnect } = section;
   const bound = binding?.(name);
   return openDeribitVenue({
     ...placeOf(section),
@@ -51,9 +51,8 @@ export function openDeribit(
     // Processes that lose the same venue reconnect at different moments.
     rng: rng(randomUUID()),
     rules: {
+      ...SESSION_RULES,
       timeoutMs,
-      probeMs,
-      heartbeatSec,
       backoff: { ...SESSION_RULES.backoff, maxMs: reconnectMaxMs },
     },
     protection: section.protection.map(protectionOf),

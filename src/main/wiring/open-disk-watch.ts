@@ -7,6 +7,7 @@ import {
   type WatchedFolder,
 } from '../../engine/disk/disk-watch.ts';
 import type { Config } from '../config/config.ts';
+import { isWitnessAddress } from '../config/rules/witness-rules.ts';
 import { dataFolders } from '../data-dir.ts';
 
 /** Started, with a first reading of each disk. */
@@ -28,7 +29,8 @@ export function writtenFolders(
   const others = Object.entries({
     archive,
     'archive-cache': archiveBucket?.cacheFolder,
-    witness: witness?.file && dirname(witness.file),
+    witness:
+      witness === undefined || isWitnessAddress(witness.place) ? undefined : dirname(witness.place),
   }).flatMap(([name, path]) => (path === undefined ? [] : [watched(name, path, false)]));
   return [...vital, ...own, ...others];
 }

@@ -43,9 +43,9 @@ export async function openMarket(
   if (market.kind === 'seeded') {
     recordingStart(parts.folder, undefined, parts.clock.now());
     const seed = String(section.seed);
-    const { correlation, regime } = market;
+    const { regime } = market;
     return {
-      market: (bornAt) => seededMarket({ seed, startAt: bornAt, correlation, regime }),
+      market: (bornAt) => seededMarket({ seed, startAt: bornAt, regime }),
       close: () => Promise.resolve(),
     };
   }

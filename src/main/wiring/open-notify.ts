@@ -74,7 +74,7 @@ export function openNotify({ config, clock, log }: OpenNotifyOptions): OpenedNot
         observer,
         routes,
       });
-      const { unknownAfterSec, venueAwaySec, backupOldSec } = config.notify;
+      const { afterSec, backupOldSec } = config.notify;
       const notifications = new Notifications({
         ...parts,
         clock,
@@ -82,8 +82,8 @@ export function openNotify({ config, clock, log }: OpenNotifyOptions): OpenedNot
         observed,
         reader,
         courier,
-        unknownAfterMs: unknownAfterSec * SECOND_MS,
-        venueAwayMs: venueAwaySec * SECOND_MS,
+        unknownAfterMs: afterSec * SECOND_MS,
+        venueAwayMs: afterSec * SECOND_MS,
         backupOldMs: backupOldSec * SECOND_MS,
         newestBackup: async () => {
           const at = await ledger.getMetadata(NEWEST_BACKUP);

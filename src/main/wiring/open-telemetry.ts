@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { env as environment } from 'node:process';
 import type { PostgresLedger } from '../../adapters/postgres/postgres-ledger.ts';
 import type { Log } from '../../adapters/telemetry/log/logger.ts';
+import { LAG_RESOLUTION_MS } from '../../adapters/telemetry/metrics/event-loop-lag.ts';
 import { createMetrics, type Metrics } from '../../adapters/telemetry/metrics/metrics.ts';
 import { countStreamBreaks } from '../../adapters/telemetry/metrics/venue-gauges.ts';
 import { Backlog } from '../../adapters/telemetry/observer/backlog.ts';
@@ -26,6 +27,7 @@ import type { VenueDirectory } from '../../ports/venue.ts';
 import { midpoint, toNumber } from '../../values/amounts.ts';
 import type { AccountId, InstrumentName, VenueName } from '../../values/ids.ts';
 import type { Config } from '../config/config.ts';
+import { LEAD_MS } from '../config/engine-settings.ts';
 import { type Needed, readiness } from '../lifecycle/readiness.ts';
 import { VERSION } from '../version.ts';
 import { NEWEST_BACKUP } from './newest-backup.ts';
@@ -71,7 +73,7 @@ export async function openTelemetry(config: Config, log: Log, also?: Observer): 
     venues: Object.keys(config.venues),
     configHash: createHash('sha256').update(JSON.stringify(config)).digest('hex').slice(0, 12),
   });
-  metrics.queueLead.set(config.engine.leadMs / 1_000);
+  metrics.queueLead.set(LEAD_MS / 1_000);
   const marks = new PortfolioMarks();
   let venues: VenueDirectory | undefined;
   const slippage = new Slippage(metrics, (account, name) => middleOf(venues, account, name));
@@ -127,7 +129,7 @@ function gaugeSources(
     portfolios: () => engine.turns.states(),
     follow: (listener) => engine.turns.follow(listener),
     portfoliosMax: config.metrics.portfoliosMax,
-    loopLagResolutionMs: config.metrics.loopLagResolutionMs,
+    loopLagResolutionMs: LAG_RESOLUTION_MS,
     queueDepth: () => queue.depth(),
     rateBudgets: () => [...venueBudgets(venues), ...(parts.messages?.budgets() ?? [])],
     onMistake: (error) => parts.observer.observe({ event: 'failed', where: 'scrape', error }),

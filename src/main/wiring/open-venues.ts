@@ -97,13 +97,12 @@ export async function openPaper(
     accounts: own.map(({ id, selfTrade }) => ({ account: accountId(id), balances, selfTrade })),
     market,
     marketTrouble: trouble,
-    rfqMakers: { seed: String(section.seed), desks: section.market.rfqMakers },
+    rfqMakers: { seed: String(section.seed), desks: section.rfqMakers },
     journal: {
       store: new JournalFile(join(dataDir.venue(name), 'journal.jsonl')),
       sync: section.journalSync ? 'fsync' : 'write',
     },
     latencyMs: section.latencyMs,
-    settlementPauseMs: section.settlementPauseMs,
     quietWindows: windowsOf(section.quietWindows),
     rules: section.rules,
     // A leg that follows the book must not follow its own orders in it.

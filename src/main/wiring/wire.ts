@@ -1,5 +1,6 @@
 // Chooses the adapter for each port: the only module that knows all of them. Opens in order of dependency and
 // closes in reverse; a failure on the way closes what was opened before it.
+
 import { BullmqQueue } from '../../adapters/bullmq/bullmq-queue.ts';
 import {
   openPostgresLedger,
@@ -49,6 +50,7 @@ import type { EventBus } from '../../ports/event-bus.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
 import type { Config } from '../config/config.ts';
+import { LEAD_MS, SWEEP_MS } from '../config/engine-settings.ts';
 import { venueSecrets } from '../config/secrets/venue-secrets.ts';
 import type { DataDir } from '../data-dir.ts';
 import { type Closer, closeInReverse } from '../lifecycle/closers.ts';
@@ -333,7 +335,7 @@ async function openMessages(
   const queue = new BullmqQueue(clock, {
     url: stores.redisUrl,
     prefix,
-    leadMs: config.engine.leadMs,
+    leadMs: LEAD_MS,
     report: (where, error) => observer.observe({ event: 'failed', where: `queue.${where}`, error }),
     warn: (message) => log.logger.warn(message),
   });
@@ -420,7 +422,7 @@ function runEngine({ config, onFatal }: Opening, base: Base, accounts: Accounts)
     observer: base.observer,
     settings: limits.settings,
     limits: () => limits.submit,
-    sweepMs: config.engine.sweepMs,
+    sweepMs: SWEEP_MS,
     stateBytesMax: config.engine.stateMemoryMb * 1_000_000,
     compareMs: COMPARE_MS,
     onBroken: onFatal,

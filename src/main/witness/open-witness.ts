@@ -8,8 +8,8 @@ import { WebhookWitness } from '../../adapters/witness/webhook-witness.ts';
 import { WitnessFile } from '../../adapters/witness/witness-file.ts';
 import { Delays } from '../../lifetime/delays.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { must } from '../../values/assert.ts';
 import type { Config, WitnessConfig } from '../config/config.ts';
+import { isWitnessAddress } from '../config/rules/witness-rules.ts';
 import { wordsOf } from '../config/secrets/venue-secrets.ts';
 import { lineDigest } from './signed-head.ts';
 import { type NamedWitness, WitnessLane } from './witness-lane.ts';
@@ -72,17 +72,17 @@ export function openWitness(options: OpenWitnessOptions): OpenedWitness {
 export const witnessSecrets = ({ ledger }: Pick<Config, 'ledger'>): readonly string[] => {
   const { witness } = ledger;
   if (witness === undefined) return [];
-  const { key, webhook } = witness;
-  return [...wordsOf(key.reveal()), ...(webhook === undefined ? [] : [webhook])];
+  const { key, place } = witness;
+  return [...wordsOf(key.reveal()), ...(isWitnessAddress(place) ? [place] : [])];
 };
 
-function namedWitness({ file, webhook }: WitnessConfig): NamedWitness {
-  if (webhook !== undefined) {
+function namedWitness({ place }: WitnessConfig): NamedWitness {
+  if (isWitnessAddress(place)) {
     // The address may be a secret.
-    const digest = createHash('sha256').update(webhook).digest('hex').slice(0, 16);
-    return { name: `webhook ${digest}`, witness: new WebhookWitness(webhook) };
+    const digest = createHash('sha256').update(place).digest('hex').slice(0, 16);
+    return { name: `webhook ${digest}`, witness: new WebhookWitness(place) };
   }
-  const path = resolve(must(file, 'the configuration names a file or a webhook'));
+  const path = resolve(place);
   // Each machine has its own.
   return { name: `file ${hostname()} ${path}`, witness: new WitnessFile(path) };
 }

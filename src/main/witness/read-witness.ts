@@ -8,6 +8,7 @@ import type { HeadWitness } from '../../ports/witness/head-witness.ts';
 import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 import { printable } from '../../values/printable.ts';
 import { CommandFailure } from '../command-failure.ts';
+import { isWitnessAddress } from '../config/rules/witness-rules.ts';
 import { isEd25519 } from './signed-head.ts';
 import { WitnessedHeads } from './witnessed-heads.ts';
 
@@ -32,7 +33,7 @@ export async function readWitness(options: WitnessPlace): Promise<WitnessedHeads
 
 /** A file that is missing is no witness: one that has no heads yet is an empty file. */
 function witnessAt(place: string): HeadWitness {
-  if (/^https?:/.test(place)) return new WebhookWitness(place);
+  if (isWitnessAddress(place)) return new WebhookWitness(place);
   if (existsSync(place)) return new WitnessFile(resolve(place));
   const accepted = 'accepted: the file or the address that ledger.witness of the daemon names';
   throw new CommandFailure('usage', [

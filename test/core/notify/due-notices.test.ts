@@ -10,8 +10,7 @@ const RULES: ChannelRules = {
   urgent: ['breach'],
   digestMs: 30_000,
   perMinuteMax: 2,
-  quietHours: [{ fromMs: 22 * HOUR_MS, toMs: 7 * HOUR_MS }],
-  zone: 'Europe/Zurich',
+  quietHours: [{ window: { fromMs: 22 * HOUR_MS, toMs: 7 * HOUR_MS }, zone: 'Europe/Zurich' }],
 };
 /** 15:00 in Zurich. */
 const DAY = instant(Date.UTC(2026, 10, 24, 14));

@@ -117,9 +117,8 @@ export class AlertStage {
 const notifyAt = (url: string): string => `
 notify:
   channels:
-    hook: { kind: webhook, url: '${url}/hook', secret: env:TWAPD_TEST_SECRET, happenings: [${HAPPENING_KINDS}], digestSec: 1, messagesPerMinuteMax: 60 }
-  unknownAfterSec: 10
-  venueAwaySec: 10
+    hook: { kind: webhook, url: '${url}/hook', secret: env:TWAPD_TEST_SECRET, happenings: [${HAPPENING_KINDS}], digestSec: 1 }
+  afterSec: 10
 `;
 
 /** A leg that follows the mid, with a slice each second. */

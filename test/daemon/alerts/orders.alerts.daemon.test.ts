@@ -170,7 +170,7 @@ describe.runIf(program !== undefined)('alerts on orders and portfolios', () => {
   });
 
   test('a venue that grants fewer messages than portfolios need fires the alert on a rate limit that is spent', async () => {
-    reconfigured('exchange', (text) => text.replace('credits: "off"', 'credits: "on"'));
+    reconfigured('exchange', (text) => text.replace('tier: "off"', 'tier: 4'));
     await expect.poll(loginsWithSmallGrant, { ...POLL, interval: 1_000 }).toBe(true);
     await submitted(AT_ONCE, 'spent');
     await alerts.fires('VenueRateSpent');

@@ -42,7 +42,7 @@ describe.runIf(program !== undefined)('alerts on the process and its stores', ()
       deployment: 'proc',
       // The next head is half a day away.
       configured: (text) =>
-        `${text}\nledger: { witness: { webhook: '${witness.url}/heads', key: env:TWAPD_WITNESS_KEY, everyMinutes: 1440 } }\n`,
+        `${text}\nledger: { witness: { place: '${witness.url}/heads', key: env:TWAPD_WITNESS_KEY, everyMinutes: 1440 } }\n`,
       environment: { TWAPD_WITNESS_KEY: WITNESS_KEY },
     });
   });

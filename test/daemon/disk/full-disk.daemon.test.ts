@@ -38,7 +38,7 @@ describe.runIf(disk !== undefined)('on a disk that fills up', () => {
     );
     const notify =
       'notify:\n  channels:\n' +
-      '    desk: { kind: slack, url: env:TWAPD_TEST_HOOK, happenings: [disk_low, disk_full], digestSec: 1, messagesPerMinuteMax: 60 }\n';
+      '    desk: { kind: slack, url: env:TWAPD_TEST_HOOK, happenings: [disk_low, disk_full], digestSec: 1 }\n';
     writeFileSync(files.configPath, `${config}\n${notify}`);
     daemon = await startDaemon(files, {
       DATABASE_URL: addressOf(database),

@@ -146,7 +146,7 @@ async function audited(
 }
 
 test('after an orderly end the audit finds nothing against the heads, and then an event that was changed', async () => {
-  await withWitness(`file: ${heads}`);
+  await withWitness(`place: ${heads}`);
   const first = await begin();
   await filled(first);
   const portfolios = 'SELECT id::text, version FROM portfolio';
@@ -177,7 +177,7 @@ test('after an orderly end the audit finds nothing against the heads, and then a
 test('a witness that does not answer holds up neither the start nor the end, and gets every head once it answers', async () => {
   const { port } = receiver.address() as AddressInfo;
   const place = `http://127.0.0.1:${port}/heads`;
-  await withWitness(`webhook: '${place}'`);
+  await withWitness(`place: '${place}'`);
   const { output } = await begin();
   await until(() => asked > 0, 120_000);
   await end();

@@ -35,7 +35,7 @@ beforeAll(async () => {
     `
 notify:
   channels:
-    desk: { kind: slack, url: env:TWAPD_TEST_HOOK, happenings: [filled, residual, switch_set], digestSec: 1, messagesPerMinuteMax: 60 }
+    desk: { kind: slack, url: env:TWAPD_TEST_HOOK, happenings: [filled, residual, switch_set], digestSec: 1 }
     mail: { kind: email, host: 127.0.0.1, port: ${mail.port}, encryption: none, from: a@example.com, to: [b@example.com], happenings: [switch_set] }
     backups: { kind: webhook, url: '${chat.url}/backups', secret: env:TWAPD_TEST_SECRET, happenings: [backup_old], digestSec: 1 }
   backupOldSec: 5

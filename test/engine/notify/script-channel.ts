@@ -13,7 +13,6 @@ export const RULES: ChannelRules = {
   digestMs: 30_000,
   perMinuteMax: 60,
   quietHours: [],
-  zone: 'UTC',
 };
 
 /** A channel that keeps what it is given and answers as a test says. */

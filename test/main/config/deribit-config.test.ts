@@ -115,7 +115,7 @@ describe('the place of a Deribit venue', () => {
       '{ url: "wss://streams.drb.coinbase.com/ws/api/v2" }',
       'venues.live.url: is the address of an environment; accepted: environment: coinbase in its place',
     ],
-    ['{ heartbeatSec: 9 }', 'venues.live.heartbeatSec: is 9; accepted: at least 10'],
+    ['{ timeoutMs: 99 }', 'venues.live.timeoutMs: is 99; accepted: at least 100'],
   ])('%s is refused with the reason', (options, fault) => {
     const text = config(options.slice(2, -2).replaceAll(', ', '\n    '), { more: LIMITS });
     expect(faultsOf(text)).toEqual([fault]);
@@ -132,7 +132,7 @@ describe('real money', () => {
   test.each(['environment: production', 'environment: coinbase', 'url: wss://far.example'])(
     '%s is refused without limits of its own in the file, each by its name',
     (options) => {
-      const faults = faultsOf(config(options, { more: 'limits: { legsMax: 3 }\n' }));
+      const faults = faultsOf(config(options, { more: 'limits: { slicesMax: 3 }\n' }));
       const unlimited = faults.filter((text) => text.includes('may trade real money'));
       expect(unlimited.toSorted()).toEqual(
         [

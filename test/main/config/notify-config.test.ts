@@ -91,7 +91,11 @@ describe('the section notify', () => {
       '    d: { kind: email, host: mx, user: u, from: a@b.ch, to: [c@d.ch] }\n',
       'has a user and no password',
     ],
-    ['a zone that nobody knows', '    d: { kind: slack, url: env:HOOK, zone: Mars }\n', 'zone'],
+    [
+      'a zone that nobody knows',
+      '    d: { kind: slack, url: env:HOOK, quietHours: ["22:00-07:00 Mars"] }\n',
+      'quietHours',
+    ],
     [
       'quiet hours that are no window',
       '    d: { kind: slack, url: env:HOOK, quietHours: ["22-7"] }\n',
@@ -111,6 +115,6 @@ describe('the section notify', () => {
   });
 
   test('http beyond this machine is accepted where the file says that the network is trusted', () => {
-    expect(faults('    desk: { kind: slack, url: env:PLAIN, unencrypted: true }\n')).toEqual([]);
+    expect(faults('    desk: { kind: slack, url: env:PLAIN }\n  unencrypted: true\n')).toEqual([]);
   });
 });

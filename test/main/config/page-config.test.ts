@@ -63,9 +63,9 @@ test.each([
   ['nobody', { ...SIGN_IN, people: [] }, undefined, 'has 0 entries'],
   [
     'one header for both',
-    { ...SIGN_IN, secretHeader: 'x-forwarded-user' },
+    { ...SIGN_IN, personHeader: 'x-twapd-proxy-secret' },
     undefined,
-    'which is personHeader too; accepted: another header',
+    'which has the secret; accepted: another header',
   ],
   [
     'two people with one key',

@@ -33,7 +33,7 @@ test('a log shows neither the key that signs heads nor what gives access to a wi
   const found = secrets(`ledger:
   witness:
     key: env:KEY
-    webhook: ${HOOK}
+    place: ${HOOK}
 `);
   const redactor = new Redactor(found);
   const body = nonEmpty(KEY.split('\n').filter((line) => line !== '' && !line.startsWith('-----')));
@@ -48,13 +48,10 @@ test('a ledger without a witness has no secrets of one', () => {
 });
 
 test.each([
-  ['no place', '', 'names no place for heads; accepted: file or webhook'],
-  [
-    'two places',
-    `, file: heads, webhook: ${HOOK}`,
-    'names two places for heads; accepted: file or webhook',
-  ],
-  ['a bucket', `, file: heads, bucket: { endpoint: 'https://s3.example.com' }`, 'bucket'],
+  ['no place', '', 'ledger.witness.place: is missing; accepted: text'],
+  ['an unencrypted address', ', place: "http://far.example/x"', 'is not an address of a witness'],
+  ['another kind of address', ', place: "ftp://far.example/x"', 'is not an address of a witness'],
+  ['a bucket', `, place: heads, bucket: { endpoint: 'https://s3.example.com' }`, 'bucket'],
 ])('a witness with %s is refused', (_what, places, message) => {
   const read = reading(`ledger: { witness: { key: env:KEY${places} } }\n`);
   const faults = read.kind === 'faulty' ? read.faults : [];

@@ -25,7 +25,7 @@ const section = (market: object): PaperVenueSection => ({
   kind: 'paper',
   seed: 1,
   latencyMs: 0,
-  settlementPauseMs: 5_000,
+  rfqMakers: 5,
   quietWindows: [],
   market: marketSection.parse(market),
   rules: rulesSection.parse({}),

@@ -47,7 +47,7 @@ const section = (market: object): PaperVenueSection => ({
   market: marketSection.parse(market),
   rules: rulesSection.parse({}),
   latencyMs: 0,
-  settlementPauseMs: 5_000,
+  rfqMakers: 5,
   quietWindows: [],
   journalSync: false,
   startingBalances: {},

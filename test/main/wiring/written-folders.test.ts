@@ -30,7 +30,7 @@ test('a database elsewhere has no folder here, and archives and a witness are re
       ledger: {
         archive: '/archive',
         archiveBucket: { cacheFolder: '/cache' },
-        witness: { file: '/other/heads' },
+        witness: { place: '/other/heads' },
       },
     }),
   );

@@ -12,6 +12,8 @@ export interface LoopReading {
 
 /** Scrapes at most as far apart see every window. */
 export const LAG_WINDOW_MS = 15_000;
+/** Each sample wakes the process: often enough to see a stall of a twentieth of a second. */
+export const LAG_RESOLUTION_MS = 50;
 
 export class EventLoopLag {
   readonly #histogram: ReturnType<typeof monitorEventLoopDelay>;

@@ -5,6 +5,7 @@ import type { ConfigFile } from '../config-schema.ts';
 import type { Finding } from '../finding.ts';
 import { isDemoPair, isLoopback, isPublished } from '../secrets/demo-keys.ts';
 import { LIVE_MARGIN_MS_MIN } from '../sections/engine-section.ts';
+import { PROXY_SECRET_HEADER } from '../sections/page-section.ts';
 import { LOCATIONS_TEXT, plainSecret } from '../sections/secret-location.ts';
 import { deribitFindings } from './deribit-rules.ts';
 import { notifyFindings } from './notify-rules.ts';
@@ -177,9 +178,9 @@ function pageFindings({ gateway }: ConfigFile): readonly Finding[] {
       'is set, and no proxy is trusted; accepted: with the address of the proxy in gateway.trustedProxies';
     findings.push({ path: PROXY_SIGN_IN, message });
   }
-  if (section.personHeader.toLowerCase() === section.secretHeader.toLowerCase()) {
-    const message = `is ${section.secretHeader}, which is personHeader too; accepted: another header`;
-    findings.push({ path: [...PROXY_SIGN_IN, 'secretHeader'], message });
+  if (section.personHeader.toLowerCase() === PROXY_SECRET_HEADER.toLowerCase()) {
+    const message = `is ${PROXY_SECRET_HEADER}, which has the secret; accepted: another header`;
+    findings.push({ path: [...PROXY_SIGN_IN, 'personHeader'], message });
   }
   // Records name the key: two people with one key would look the same in them.
   for (const field of ['person', 'key'] as const) {

@@ -1,8 +1,11 @@
 // Derives the limits of the controls from the configuration, under a name that changes with them.
 import { createHash } from 'node:crypto';
-import type { ControlLimits } from '../../../core/risk/gate/control-limits.ts';
+import type { ControlLimits, MessageRate } from '../../../core/risk/gate/control-limits.ts';
 import { type Money, money, type Quantity, quantity } from '../../../values/amounts.ts';
 import type { Config } from '../config.ts';
+
+/** Share of each burst that only cancels may use, so that orders never take what is needed to cancel them. */
+const CANCEL_RESERVE = 0.25;
 
 /** Version of the rules themselves; raised when a control's behaviour changes. */
 const RULES = 1;
@@ -14,7 +17,13 @@ export function controlLimits({ controls }: Pick<Config, 'controls'>): ControlLi
   return {
     version: `${RULES}-${digest.slice(0, 8)}`,
     collar,
-    messages,
+    messages: {
+      shareOfVenue: messages.shareOfVenue,
+      cancelReserve: CANCEL_RESERVE,
+      ...rateOf(messages.perSecond),
+      instrument: rateOf(messages.instrumentPerSecond),
+      process: rateOf(messages.processPerSecond),
+    },
     drift: { windowMs: drift.windowSec * 1_000, bps: drift.bps, optionBps: drift.optionBps },
     orderUsdMax: monies(controls.orderUsdMax),
     quantityMax: quantities(controls.orderQuantityMax),
@@ -39,6 +48,9 @@ export function controlLimits({ controls }: Pick<Config, 'controls'>): ControlLi
     slippageUsdMax: monies(controls.slippageUsdMax),
   };
 }
+
+/** Two seconds of it at once: slices of one instant leave together. */
+const rateOf = (perSecond: number): MessageRate => ({ perSecond, burst: Math.ceil(2 * perSecond) });
 
 const monies = (table: Readonly<Record<string, string>>): ReadonlyMap<string, Money> =>
   new Map(Object.entries(table).map(([name, text]) => [name, money(text)]));

@@ -1,41 +1,64 @@
 // Derives the limits of the gateway, and which wires it serves, from the configuration.
 import { DEFAULT_LIMITS, type GatewayLimits } from '../../../gateway/limits/limits.ts';
+import type { BucketRule } from '../../../gateway/limits/token-bucket.ts';
 import type { PageRules } from '../../../gateway/page/page-access.ts';
 import type { ProxySignIn } from '../../../gateway/page/proxy-people.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../values/instant.ts';
 import type { Config } from '../config.ts';
+import { PROXY_SECRET_HEADER } from '../sections/page-section.ts';
 import { isLocal, type VenuePlace } from './venue-place.ts';
 
 export function gatewayLimits({ gateway }: Pick<Config, 'gateway'>): GatewayLimits {
   const { perKey, perAddress, connectionsMax, inFlightMax } = gateway;
-  const { strangersWork, strangersOpening } = gateway;
-  const { credits, tier } = gateway.deribit;
-  const { read, submit, cancel, order, orderCancel, query } = perKey;
-  const { address, stream, rid } = DEFAULT_LIMITS;
+  const { address, stream, rid, rates, work, deribit } = DEFAULT_LIMITS;
+  const { tier } = gateway.deribit;
+  const ofAddresses = perAddress.connections / address.connectionsMax;
   return {
     ...DEFAULT_LIMITS,
     connectionsMax,
     inFlightMax,
-    rates: { read, submit, cancel },
+    rates: {
+      read: atRate(rates.read, perKey.read),
+      submit: atRate(rates.submit, perKey.submit),
+      cancel: atRate(rates.cancel, perKey.cancel),
+    },
     address: {
       ...address,
-      failures: perAddress.failures,
-      open: perAddress.open,
+      open: timesRate(address.open, ofAddresses),
       connectionsMax: perAddress.connections,
-      opening: perAddress.opening,
-      openingOfAll: strangersOpening,
+      opening: timesRate(address.opening, ofAddresses),
+      openingOfAll: timesRate(
+        address.openingOfAll,
+        Math.max(connectionsMax / DEFAULT_LIMITS.connectionsMax, ofAddresses),
+      ),
     },
-    work: { key: perKey.work, address: perAddress.work, strangers: strangersWork },
-    stream: { ...stream, connectionsPerKeyMax: perKey.newsConnections },
+    work: {
+      key: atRate(work.key, perKey.work),
+      address: timesRate(work.address, perKey.work / work.key.perSecond),
+      strangers: timesRate(work.strangers, perKey.work / work.key.perSecond),
+    },
+    stream: { ...stream, connectionsPerKeyMax: perKey.connections },
     rid: {
       ...rid,
-      rates: { order, order_cancel: orderCancel, query },
-      connectionsPerKeyMax: perKey.methodConnections,
-      connectionsPerStrangerMax: perAddress.methodConnections,
+      rates: {
+        order: atRate(rid.rates.order, perKey.order),
+        order_cancel: atRate(rid.rates.order_cancel, perKey.order),
+        query: atRate(rid.rates.query, perKey.query),
+      },
+      connectionsPerKeyMax: perKey.connections,
     },
-    deribit: { credits, tier },
+    deribit: tier === 'off' ? { ...deribit, credits: 'off' } : { credits: 'on', tier },
   };
 }
+
+/** Another rate that saves up for as long as `rule`, so that a burst means the same at each rate. */
+const atRate = (rule: BucketRule, perSecond: number): BucketRule => ({
+  perSecond,
+  burst: Math.max(1, Math.round((rule.burst / rule.perSecond) * perSecond)),
+});
+
+const timesRate = (rule: BucketRule, factor: number): BucketRule =>
+  atRate(rule, rule.perSecond * factor);
 
 /** Why Deribit's wire is not served; `undefined` if it is. */
 export function whyNoDeribit({
@@ -55,8 +78,8 @@ export function whyNoDeribit({
 export function proxySignIn({ gateway, proxySecret }: Config): ProxySignIn | undefined {
   const section = gateway.page.proxySignIn;
   if (section === undefined || proxySecret === undefined) return undefined;
-  const { personHeader, secretHeader, people } = section;
-  return { personHeader, secretHeader, secret: proxySecret.reveal(), people };
+  const { personHeader, people } = section;
+  return { personHeader, secretHeader: PROXY_SECRET_HEADER, secret: proxySecret.reveal(), people };
 }
 
 /** How sessions of the page live. */

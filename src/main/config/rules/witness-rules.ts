@@ -15,25 +15,18 @@ export function archiveFindings({ ledger }: Pick<ConfigFile, 'ledger'>): readonl
   ];
 }
 
+/** Heads are posted to it; any other place is a file. */
+export const isWitnessAddress = (place: string): boolean => /^https?:/i.test(place);
+
 export function witnessFindings({ ledger }: Pick<ConfigFile, 'ledger'>): readonly Finding[] {
   const { witness } = ledger;
   if (witness === undefined) return [];
-  const path = ['ledger', 'witness'];
-  const { file, webhook } = witness;
-  const places = [file, webhook].filter((one) => one !== undefined).length;
-  const message = `names ${places === 0 ? 'no place' : 'two places'} for heads; accepted: file or webhook`;
-  return [
-    ...(places === 1 ? [] : [{ path, message }]),
-    ...addressFindings([...path, 'webhook'], webhook, 'a witness'),
-  ];
+  const { place } = witness;
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(place)) return [];
+  return addressFindings(['ledger', 'witness', 'place'], place, 'a witness');
 }
 
-function addressFindings(
-  path: Finding['path'],
-  text: string | undefined,
-  what: string,
-): readonly Finding[] {
-  if (text === undefined) return [];
+function addressFindings(path: Finding['path'], text: string, what: string): readonly Finding[] {
   const protocol = URL.canParse(text) ? new URL(text).protocol : '';
   if (protocol === 'https:' || (protocol === 'http:' && isThisMachine(text))) return [];
   return [

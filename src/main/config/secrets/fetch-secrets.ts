@@ -149,7 +149,7 @@ class SecretFetch {
 
   #reach(path: Path, entry: NotifyChannelSection): NotifyReach {
     const urlOf = (url: Written): Secret =>
-      this.#ofEngine([...path, 'url'], url, (text) => noticeUrlFault(text, entry));
+      this.#ofEngine([...path, 'url'], url, (text) => noticeUrlFault(text, this.#file.notify));
     switch (entry.kind) {
       case 'webhook': {
         const url = urlOf(entry.url);
@@ -215,10 +215,10 @@ class SecretFetch {
   witness(): WitnessConfig | undefined {
     const section = this.#file.ledger.witness;
     if (section === undefined) return undefined;
-    const { everyMinutes, file, webhook } = section;
+    const { everyMinutes, place } = section;
     const path = ['ledger', 'witness', 'key'];
     const key = this.#ofEngine(path, section.key, witnessKeyFault).map(withLineEnds);
-    return { everyMinutes, key, file, webhook };
+    return { everyMinutes, key, place };
   }
 
   /** Archived days are read for clients. */

@@ -19,7 +19,7 @@ const share = (min: number, max: number, byDefault: number) =>
 const collar = z
   .strictObject({
     bps: bps(1_000).describe(
-      'Most an order may pay beyond the mark, in basis points of it (PT-1).',
+      'Most an order may pay beyond the mark, in basis points of it; less in liquid markets (PT-1).',
     ),
     optionShare: share(0.01, 100, 1).describe(
       'The same for options, as a share of the mark; the larger of this and `optionTicks` counts (PT-1).',
@@ -29,7 +29,9 @@ const collar = z
       .min(1)
       .max(100_000)
       .default(50)
-      .describe('The same for options, in ticks (PT-1).'),
+      .describe(
+        'The same for options, in ticks, for cheap ones whose spread is many times their mark (PT-1).',
+      ),
     referenceAgeMaxMs: ms(100, 600_000, 15_000).describe(
       'Oldest quote an order is checked against, in milliseconds; an older one blocks (PT-1).',
     ),
@@ -42,59 +44,35 @@ const collar = z
 
 const drift = z
   .strictObject({
-    windowSec: sec(1, 86_400, 300).describe('Fills of this long count, in seconds (PT-2).'),
+    windowSec: sec(1, 86_400, 300).describe(
+      'How long a fill counts for the average, in seconds; longer for slow schedules (PT-2).',
+    ),
     bps: bps(1_000).describe(
       'Most the average fill of a leg may be from the mark at its first trade of the day, in basis points; more pauses the portfolio (PT-2).',
     ),
-    optionBps: bps(10_000).describe('The same for options (PT-2).'),
+    optionBps: bps(10_000).describe(
+      'The same as `drift.bps` for options, whose prices move further (PT-2).',
+    ),
   })
   .prefault({})
   .describe('Price collar over a period (PT-2).');
 
-const messageRate = (
-  byDefault: { readonly perSecond: number; readonly burst: number },
-  what: string,
-) =>
+const perSecond = (byDefault: number, what: string) =>
   z
-    .strictObject({
-      perSecond: z
-        .number()
-        .min(1)
-        .max(1_000_000)
-        .default(byDefault.perSecond)
-        .describe(`Messages per second ${what} (PT-5).`),
-      burst: z
-        .int()
-        .min(2)
-        .max(1_000_000)
-        .default(byDefault.burst)
-        .describe(`Messages at once ${what} (PT-5).`),
-    })
-    .prefault({})
-    .describe(`Message budget ${what} (PT-5).`);
+    .number()
+    .min(1)
+    .max(1_000_000)
+    .default(byDefault)
+    .describe(`Messages per second ${what}, twice as many at once (PT-5).`);
 
 const messages = z
   .strictObject({
     shareOfVenue: share(0.01, 1, 0.7).describe(
-      'Share of the rate a venue grants that is used (PT-5).',
+      'Share of the rate a venue grants that is used; less where other programs trade the same account (PT-5).',
     ),
-    perSecond: z
-      .number()
-      .min(1)
-      .max(1_000_000)
-      .default(20_000)
-      .describe('Messages per second and account where a venue names no rate (PT-5).'),
-    burst: z
-      .int()
-      .min(2)
-      .max(1_000_000)
-      .default(40_000)
-      .describe('Messages at once where a venue names no rate (PT-5).'),
-    instrument: messageRate({ perSecond: 20_000, burst: 40_000 }, 'on one instrument of a venue'),
-    process: messageRate({ perSecond: 50_000, burst: 100_000 }, 'of the whole process'),
-    cancelReserve: share(0, 0.9, 0.25).describe(
-      'Share of each burst that only cancels may use (PT-5).',
-    ),
+    perSecond: perSecond(20_000, 'and account where a venue names no rate'),
+    instrumentPerSecond: perSecond(20_000, 'on one instrument of a venue'),
+    processPerSecond: perSecond(50_000, 'of the whole process'),
   })
   .prefault({})
   .describe('Message budgets (PT-5).');
@@ -104,7 +82,9 @@ const market = z
     jumpBps: bps(1_000).describe(
       'Move of the middle within `windowSec` after which nothing is sent, in basis points; of options that of the underlying (PT-13).',
     ),
-    windowSec: sec(1, 3_600, 60).describe('Within which a move counts, in seconds (PT-13).'),
+    windowSec: sec(1, 3_600, 60).describe(
+      'Time within which a move counts as a jump, in seconds (PT-13).',
+    ),
     spreadBps: bps(1_000).describe(
       'Widest spread an order may take in, in basis points of the middle; options excepted (PT-13).',
     ),
@@ -147,9 +127,11 @@ export const controlsSection = z
       .min(1)
       .max(10_000)
       .default(50)
-      .describe('Consecutive refusals of a venue after which a portfolio is paused (PT-6).'),
+      .describe(
+        'Consecutive refusals of a venue after which a portfolio is paused for a person to look at (PT-6).',
+      ),
     duplicateMs: ms(0, 60_000, 250).describe(
-      'Within which two slices of a portfolio may not send the same order, in milliseconds (PT-7).',
+      'Time within which two slices of a portfolio may not send the same order, in milliseconds; 0 for portfolios that repeat orders on purpose (PT-7).',
     ),
     positionMax: amounts
       .default({ USD: '100000000', BTC: '5000', ETH: '100000', '*': '100000000' })
@@ -164,7 +146,9 @@ export const controlsSection = z
     permits: z
       .record(z.string().min(1), kinds)
       .default({ '*': [...KINDS] })
-      .describe('Kinds of instruments an account may trade, by account, else `*` (PT-10).'),
+      .describe(
+        'Kinds of instruments an account may trade, as its mandate says, by account, else `*` (PT-10).',
+      ),
     strategy: z
       .strictObject({
         instrumentsMax: z
@@ -172,27 +156,33 @@ export const controlsSection = z
           .min(1)
           .max(20)
           .default(20)
-          .describe('Most instruments a strategy may trade at once (PT-12).'),
+          .describe('Most instruments a strategy may trade at once, as its approval says (PT-12).'),
         usdMax: amount
           .default('25000000')
-          .describe('Most one portfolio of a strategy may be worth, in USD (PT-12).'),
+          .describe(
+            'Most one portfolio of a strategy may be worth, in USD, as its approval says (PT-12).',
+          ),
         slicesMax: z
           .int()
           .min(1)
           .max(100_000)
           .default(10_000)
-          .describe('Most slices of one portfolio of a strategy (PT-12).'),
+          .describe('Most slices of one portfolio of a strategy, as its approval says (PT-12).'),
         accounts: z
           .array(z.string().min(1))
           .default(['*'])
-          .describe('Accounts strategies may trade on; `*` for all (PT-12).'),
+          .describe(
+            'Accounts strategies may trade on, where some are for people only; `*` for all (PT-12).',
+          ),
       })
       .prefault({})
       .describe('Limits of every strategy (PT-12).'),
     selfMatch: z
       .boolean()
       .default(true)
-      .describe('Whether an order that would meet one of its own account is blocked (PT-14).'),
+      .describe(
+        'Whether an order that would meet one of its own account is blocked; false where the venue prevents that (PT-14).',
+      ),
     slippageUsdMax: amounts
       .default({ '*': '250000' })
       .describe(
@@ -200,13 +190,13 @@ export const controlsSection = z
       ),
     change: z
       .strictObject({
-        by: characters(1, 100).describe('Who changed the limits (PT-23).'),
+        by: characters(1, 100).describe('Who changed the limits in this file (PT-23).'),
         approvedBy: characters(1, 100)
           .optional()
           .describe(
             'Who approved it; if that is the author, the change is reported as not approved (PT-23).',
           ),
-        reason: characters(1, 200).describe('Why (PT-23).'),
+        reason: characters(1, 200).describe('Why the limits were changed, for the record (PT-23).'),
       })
       .optional()
       .describe(

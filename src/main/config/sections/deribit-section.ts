@@ -9,7 +9,9 @@ import { deribitAddress, deribitEnvironment } from './venue-address.ts';
 
 const credentials = z
   .strictObject({
-    account: accountId.describe('Account of this venue that these credentials trade for.'),
+    account: accountId.describe(
+      'Account of this venue that these credentials trade for, as under `accounts`.',
+    ),
     // Plain text is judged with the place beside it: the published demo keys have it.
     clientId: secretOr(() => undefined).describe(
       'Client id, or with environment coinbase the name of the key; in plain text for the published demo keys only.',
@@ -36,13 +38,15 @@ const protection = z
     index: z
       .string()
       .regex(/^[a-z0-9]+_[a-z0-9]+$/, 'is not an index; accepted: a name such as btc_usd')
-      .describe('Index whose instruments it protects.'),
+      .describe('Index whose instruments it protects, such as btc_usd.'),
     group: z
       .string()
       .regex(/^[\w-]{1,64}$/, 'is not a group; accepted: up to 64 letters, digits, dashes')
       .optional()
       .describe('Group of orders it protects; absent: those without a group.'),
-    intervalSec: seconds(1).describe('Length of the interval that is counted, in seconds.'),
+    intervalSec: seconds(1).describe(
+      'Length of the interval in which trades are counted, in seconds.',
+    ),
     frozenTimeSec: seconds(0).describe(
       'How long orders stay refused after it was triggered, in seconds; 0: until it is reset.',
     ),
@@ -57,7 +61,7 @@ const protection = z
 
 export const deribitVenue = z
   .strictObject({
-    kind: z.literal('deribit').describe('Deribit over JSON-RPC.'),
+    kind: z.literal('deribit').describe('Deribit, over JSON-RPC on a WebSocket.'),
     environment: deribitEnvironment
       .optional()
       .describe(
@@ -76,26 +80,14 @@ export const deribitVenue = z
       .describe(
         'Longest wait for a reply, in milliseconds; after it the outcome is unknown and is queried. The venue itself may take 5000.',
       ),
-    probeMs: z
-      .int()
-      .min(100)
-      .max(60_000)
-      .default(5_000)
-      .describe(
-        "How often the venue's time is read, in milliseconds; a connection that does not answer within timeoutMs is replaced.",
-      ),
     reconnectMaxMs: z
       .int()
       .min(500)
       .max(300_000)
       .default(30_000)
-      .describe('Longest wait between two attempts to connect, in milliseconds.'),
-    heartbeatSec: z
-      .int()
-      .min(10)
-      .max(3_600)
-      .default(10)
-      .describe('Interval at which the venue sends heartbeats, in seconds.'),
+      .describe(
+        'Longest wait between two attempts to connect, in milliseconds; shorter for a venue of this machine, which is not to be spared.',
+      ),
     cancelOnDisconnect: z
       .boolean()
       .default(false)

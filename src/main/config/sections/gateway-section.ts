@@ -14,51 +14,55 @@ export const address = z.string().superRefine((text, context) => {
   if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
 });
 
-const rate = (what: string, byDefault: BucketRule) =>
-  z
-    .strictObject({
-      perSecond: z
-        .number()
-        .min(0.01)
-        .max(1_000_000)
-        .default(byDefault.perSecond)
-        .describe(`${what}, per second.`),
-      burst: z.int().min(1).max(1_000_000).default(byDefault.burst).describe(`${what}, at once.`),
-    })
-    .prefault({})
-    .describe(`${what}.`);
+const rate = (byDefault: BucketRule, what: string) =>
+  z.number().min(0.01).max(1_000_000).default(byDefault.perSecond).describe(what);
 
 const most = (max: number, byDefault: number, what: string) =>
   z.int().min(1).max(max).default(byDefault).describe(what);
 
-const { rates, rid, address: ofAddress, work, stream, deribit } = DEFAULTS;
+const { rates, rid, address: ofAddress, work, deribit } = DEFAULTS;
 
 const perKey = z
   .strictObject({
-    read: rate('Reads of portfolios by one key', rates.read),
-    submit: rate('Submits by one key', rates.submit),
-    cancel: rate('Cancels of portfolios by one key', rates.cancel),
-    order: rate('Orders and edits by one key', rid.rates.order),
-    orderCancel: rate('Cancels of orders by one key', rid.rates.order_cancel),
-    query: rate('Read-only requests by one key, or by one address without a key', rid.rates.query),
-    work: rate('Milliseconds of work for reads by one key', work.key),
-    newsConnections: most(10_000, stream.connectionsPerKeyMax, 'Connections to /ws/portfolio.'),
-    methodConnections: most(10_000, rid.connectionsPerKeyMax, 'Connections to /ws/api.'),
+    read: rate(
+      rates.read,
+      'Reads of portfolios a second by one key; more for a program that polls and gets 429.',
+    ),
+    submit: rate(
+      rates.submit,
+      'Submits a second by one key; more for a program that starts many portfolios at once, less to bound a faulty one.',
+    ),
+    cancel: rate(
+      rates.cancel,
+      'Cancels of portfolios a second by one key; more for a program that ends many at once.',
+    ),
+    order: rate(
+      rid.rates.order,
+      'Orders and edits a second by one key, and apart from them as many cancels of orders; less to bound what a faulty program sends.',
+    ),
+    query: rate(
+      rid.rates.query,
+      'Read-only requests a second by one key, or by one address without a key; more for a program that polls orders or books.',
+    ),
+    work: rate(
+      work.key,
+      'Milliseconds of work a second for reads by one key, and for those of all clients without a key; of one address without a key half as many. More where large reports or histories get 429 and the processor has room.',
+    ),
+    connections: most(
+      10_000,
+      rid.connectionsPerKeyMax,
+      'Connections of one key to /ws/api, and as many to /ws/portfolio; more where many programs share a key.',
+    ),
   })
   .prefault({})
   .describe('Limits of one key.');
 
 const perAddress = z
   .strictObject({
-    failures: rate('Wrong credentials from one address', ofAddress.failures),
-    open: rate('Requests that need no key from one address', ofAddress.open),
-    work: rate('Milliseconds of work for public methods called from one address', work.address),
-    connections: most(100_000, ofAddress.connectionsMax, 'Connections of one address.'),
-    opening: rate('Connections opened from one address', ofAddress.opening),
-    methodConnections: most(
-      10_000,
-      rid.connectionsPerStrangerMax,
-      'Connections to /ws/api without a key of one address.',
+    connections: most(
+      100_000,
+      ofAddress.connectionsMax,
+      'Connections of one address; it may open 4 % of these and make 8 % as many requests without a key a second. More where all clients come from one address, as behind NAT.',
     ),
   })
   .prefault({})
@@ -70,18 +74,14 @@ const deribitWire = z
       .boolean()
       .default(true)
       .describe(
-        "Whether clients of Deribit's API are served at /api/v2 and /ws/api/v2; never where a venue is not a paper exchange.",
-      ),
-    credits: z
-      .enum(['on', 'off'])
-      .default(deribit.credits)
-      .describe(
-        "Whether their requests take Deribit's credits; without any left a session ends with 10028.",
+        "Whether clients of Deribit's API are served at /api/v2 and /ws/api/v2; false closes a wire that nobody uses. Never where a venue is not a paper exchange.",
       ),
     tier: z
-      .literal([1, 2, 3, 4])
+      .literal([1, 2, 3, 4, 'off'])
       .default(deribit.tier)
-      .describe('Matching tier of every account: 1 allows 30 orders per second, 4 allows 5.'),
+      .describe(
+        'Matching tier of every account, to rehearse with the one the desk has: 1 allows 30 orders per second, 4 allows 5, and without credits a session ends with 10028. off takes no credits.',
+      ),
   })
   .prefault({})
   .describe("Deribit's API, over a paper exchange.");
@@ -99,7 +99,9 @@ export const gatewaySection = z
     trustedProxies: z
       .array(address)
       .default([])
-      .describe('Addresses and networks of proxies whose X-Forwarded-For is trusted.'),
+      .describe(
+        'Addresses and networks of proxies whose X-Forwarded-For is trusted; set behind a proxy, so that limits count its clients and not the proxy.',
+      ),
     origins: z
       .array(origin)
       .default([])
@@ -115,13 +117,16 @@ export const gatewaySection = z
       ),
     perKey,
     perAddress,
-    strangersWork: rate('Milliseconds of work for all requests without a key', work.strangers),
-    strangersOpening: rate(
-      'Connections opened by all clients; above it only addresses a key signed from may open more',
-      ofAddress.openingOfAll,
+    connectionsMax: most(
+      100_000,
+      DEFAULTS.connectionsMax,
+      'Connections of all clients; above a tenth of it a second only addresses a key signed from may open more. More on a machine that serves many clients.',
     ),
-    connectionsMax: most(100_000, DEFAULTS.connectionsMax, 'Connections of all clients.'),
     deribit: deribitWire,
-    inFlightMax: most(100_000, DEFAULTS.inFlightMax, 'Requests in progress; more get 503.'),
+    inFlightMax: most(
+      100_000,
+      DEFAULTS.inFlightMax,
+      'Requests in progress; more get 503. More where many clients at once get 503 and the processor has room.',
+    ),
   })
   .describe('Rate limits. Each process counts for itself.');

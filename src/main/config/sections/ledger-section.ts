@@ -10,14 +10,16 @@ const archiveBucketSection = bucketSection
       .min(1)
       .optional()
       .describe(
-        'Folder for days on their way to the bucket, and for copies read from it; default: archive-cache in the data folder.',
+        'Folder for days on their way to the bucket and for copies read from it, where the data folder has no room; default: archive-cache there.',
       ),
     cacheMb: z
       .int()
       .min(1)
       .max(100_000_000)
       .default(10_000)
-      .describe('Megabytes of copies kept there; beyond it the least recently read go.'),
+      .describe(
+        'Megabytes of copies kept there; beyond it the least recently read go. Less on a small disk.',
+      ),
   })
   .describe('An S3-compatible object store of archived days, in place of `archive`.');
 
@@ -31,7 +33,7 @@ export const ledgerSection = z
       .max(36_500)
       .optional()
       .describe(
-        'Whole days after the day of its submit for which the database keeps a portfolio; `archive` moves older days. Absent: everything is kept.',
+        'Whole days after the day of its submit for which the database keeps a portfolio, so that it stays small; `archive` moves older days. Absent: everything is kept.',
       ),
     archive: z
       .string()

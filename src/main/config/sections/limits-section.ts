@@ -19,8 +19,12 @@ const range = ({ min, max, most, what, unit }: RangeRule) => {
   const bound = z.int().min(1).max(most);
   return z
     .strictObject({
-      min: bound.default(min).describe(`Shortest ${what}, in ${unit}.`),
-      max: bound.default(max).describe(`Longest ${what}, in ${unit}.`),
+      min: bound
+        .default(min)
+        .describe(`Shortest ${what}, in ${unit}; shorter for a desk that tests or hedges quickly.`),
+      max: bound
+        .default(max)
+        .describe(`Longest ${what}, in ${unit}; longer for a desk that works over days.`),
     })
     .refine((value) => value.min <= value.max, {
       message: 'has min above max; accepted: min at most max',
@@ -53,36 +57,30 @@ export const limitsSection = z
       what: 'interval between slices',
       unit: 'seconds',
     }),
-    dynamicMs: range({
-      min: DEFAULTS.dynamicMsMin,
-      max: DEFAULTS.dynamicMsMax,
-      most: 86_400_000,
-      what: 'interval between two polls of the reference of a DYNAMIC leg',
-      unit: 'milliseconds',
-    }),
-    legsMax: z.int().min(1).max(20).default(DEFAULTS.legsMax).describe('Most legs of a portfolio.'),
     slicesMax: z
       .int()
       .min(1)
       .max(100_000)
       .default(DEFAULTS.slicesMax)
-      .describe('Most slices of a portfolio, all legs together.'),
-    legUsdMax: usd('10000000').describe('Largest value of a whole leg, in USD.'),
-    orderUsdMax: usd('1000000').describe('Largest value of one child order, in USD.'),
+      .describe(
+        'Most slices of a portfolio, all legs together; less to bound what one submit costs.',
+      ),
+    legUsdMax: usd('10000000').describe(
+      'Largest value of a whole leg, in USD; a typing error in a quantity stops here.',
+    ),
+    orderUsdMax: usd('1000000').describe(
+      'Largest value of one child order, in USD; what the desk lets one order do to its market.',
+    ),
     blockUsdMax: usd('25000000').describe(
-      'Largest value of one leg of a Block RFQ, a quote or an accept, in USD.',
+      'Largest value of one leg of a Block RFQ, a quote or an accept, in USD, as the desk may commit to at once.',
     ),
     startAheadSecMax: z
       .int()
       .min(0)
       .max(366 * 86_400)
       .default(DEFAULTS.startAheadMsMax / 1_000)
-      .describe('How far in the future a start may lie, in seconds.'),
-    startBehindSecMax: z
-      .int()
-      .min(0)
-      .max(86_400)
-      .default(DEFAULTS.startBehindMsMax / 1_000)
-      .describe('How far in the past a start may lie, in seconds; it then starts at once.'),
+      .describe(
+        'How far in the future a start may lie, in seconds; more for schedules that are submitted weeks ahead.',
+      ),
   })
   .describe('Limits of a submit; reloaded on SIGHUP.');

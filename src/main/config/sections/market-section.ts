@@ -1,33 +1,17 @@
 // The source of a paper exchange's prices: generated from a seed, or replayed from a recording.
 import { z } from 'zod';
-import { RFQ_DESKS_MAX } from '../../../exchange/market/block-makers/rfq-desks.ts';
-import { CORRELATION } from '../../../exchange/market/market-parameters.ts';
 import { REGIMES } from '../../../exchange/market/regimes.ts';
 import { deribitAddress, deribitEnvironment } from './venue-address.ts';
-
-const rfqMakers = z
-  .int()
-  .min(0)
-  .max(RFQ_DESKS_MAX)
-  .default(RFQ_DESKS_MAX)
-  .describe(
-    'Market makers of the simulated market that answer Block RFQs; 0 leaves that to other users.',
-  );
 
 const seeded = z
   .strictObject({
     kind: z.literal('seeded').describe('Generated from the seed of the venue.'),
-    correlation: z
-      .number()
-      .min(-0.99)
-      .max(0.99)
-      .default(CORRELATION)
-      .describe('Correlation of the moves of the BTC and ETH indexes.'),
     regime: z
       .enum(REGIMES)
       .default('normal')
-      .describe('How volatile the market is; widths, sizes and trades follow.'),
-    rfqMakers,
+      .describe(
+        'How volatile the market is; widths, sizes and trades follow. stressed to try limits and controls.',
+      ),
   })
   .describe('A market generated from a seed.');
 
@@ -59,7 +43,7 @@ const recorded = z
       .min(0.01)
       .max(1_000)
       .default(1)
-      .describe('Recorded seconds that pass per second.'),
+      .describe('Recorded seconds that pass per second; more to see a day in an hour.'),
     atEnd: z
       .enum(['loop', 'stop'])
       .default('loop')
@@ -71,8 +55,9 @@ const recorded = z
       .min(0.1)
       .max(86_400)
       .default(10)
-      .describe('Silence after which a book is removed, in elapsed seconds.'),
-    rfqMakers,
+      .describe(
+        'Silence after which a book is removed, in elapsed seconds; longer for options that are quoted seldom.',
+      ),
   })
   .describe('A market replayed from recordings.');
 
@@ -86,14 +71,19 @@ const live = z
     environment: deribitEnvironment
       .optional()
       .describe('Which Deribit; default production, whose prices cost nothing to read.'),
-    url: deribitAddress.optional().describe('Address of the WebSocket in place of an environment.'),
+    url: deribitAddress
+      .optional()
+      .describe(
+        'Address of the WebSocket in place of an environment, as that of an exchange of this machine.',
+      ),
     maxGapSec: z
       .number()
       .min(1)
       .max(86_400)
       .default(15)
-      .describe('Silence after which a book is removed, in elapsed seconds.'),
-    rfqMakers,
+      .describe(
+        'Silence after which a book is removed, in elapsed seconds; longer for options that are quoted seldom.',
+      ),
   })
   .describe('Live prices, on which nothing is really traded.');
 
@@ -106,12 +96,7 @@ const withKind = (input: unknown): unknown =>
 const isBlock = (input: unknown): input is Readonly<Record<string, unknown>> =>
   typeof input === 'object' && input !== null && !Array.isArray(input);
 
-const SEEDED = {
-  kind: 'seeded',
-  correlation: CORRELATION,
-  regime: 'normal',
-  rfqMakers: RFQ_DESKS_MAX,
-} as const;
+const SEEDED = { kind: 'seeded', regime: 'normal' } as const;
 
 export const marketSection = z
   .preprocess(withKind, z.discriminatedUnion('kind', [seeded, recorded, live]))

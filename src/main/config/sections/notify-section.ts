@@ -1,5 +1,6 @@
 // Who is notified of what: channels to people, each with the happenings it reports.
 import { z } from 'zod';
+import type { QuietHours } from '../../../core/notify/due-notices.ts';
 import { HAPPENING_KINDS, NOTABLE_KINDS, URGENT_KINDS } from '../../../core/notify/happening.ts';
 import { isZone } from '../../../values/instant.ts';
 import { parseWindow } from './blackout-window-section.ts';
@@ -12,53 +13,37 @@ const RULES = {
   happenings: kinds
     .min(1)
     .default(NOTABLE_KINDS)
-    .describe('What the channel reports; docs/notifications.md describes each.'),
-  urgent: kinds
-    .default([...URGENT_KINDS])
-    .describe('What of it is reported at once, also in quiet hours.'),
+    .describe(
+      'What the channel reports, for readers who need less, or fills too; docs/notifications.md describes each.',
+    ),
   digestSec: z
     .int()
     .min(0)
     .max(86_400)
     .default(30)
-    .describe('For how long anything else is collected into one message, in seconds.'),
-  messagesPerMinuteMax: z
-    .int()
-    .min(1)
-    .max(60)
-    .default(6)
-    .describe('Most messages a minute; what comes beyond waits for the next one.'),
+    .describe(
+      'For how long anything else is collected into one message, in seconds; 0 for a program, an hour for e-mail that is read in passing.',
+    ),
   quietHours: z
     .array(
-      z.string().refine((text) => parseWindow(text) !== undefined, {
-        message: 'is not a window; accepted: two different times of day, such as "22:00-07:00"',
+      z.string().refine((text) => parseQuietHours(text) !== undefined, {
+        message:
+          'is not a window; accepted: two different times of day with an IANA zone, such as "22:00-07:00 Europe/Zurich"; without a zone UTC',
       }),
     )
     .max(8)
     .default([])
     .describe(
-      'Windows of each day in which only what is urgent is reported; the rest follows after them.',
-    ),
-  zone: z
-    .string()
-    .refine(isZone, {
-      message: 'is not a time zone; accepted: an IANA name, such as Europe/Zurich',
-    })
-    .default('UTC')
-    .describe('Time zone of the quiet hours.'),
-  giveUpHours: z
-    .int()
-    .min(1)
-    .max(168)
-    .default(24)
-    .describe('What could not be delivered for so long is dropped, in hours.'),
-  unencrypted: z
-    .boolean()
-    .default(false)
-    .describe(
-      'True says that the network to it is trusted: then http, and e-mail without encryption, are accepted beyond this machine.',
+      'Windows of each day in which only what is urgent is reported and the rest waits, such as "22:00-07:00 Europe/Zurich"; for people who sleep.',
     ),
 };
+
+/** Returns `undefined` if the text is no window of a day, with a zone behind it or without. */
+export function parseQuietHours(text: string): QuietHours | undefined {
+  const [times = '', zone = 'UTC', ...more] = text.split(' ');
+  const window = parseWindow(times);
+  return window === undefined || !isZone(zone) || more.length > 0 ? undefined : { window, zone };
+}
 
 const webhook = z.strictObject({
   kind: z.literal('webhook').describe('A program of your own; it verifies the signature.'),
@@ -79,20 +64,25 @@ const slack = z.strictObject({
 
 const telegram = z.strictObject({
   kind: z.literal('telegram').describe('A chat of Telegram, by a bot.'),
-  chat: z.string().min(1).describe('Id of the chat, or @name of a channel.'),
-  token: secretSource().describe('Token of the bot.'),
+  chat: z.string().min(1).describe('Id of the chat that the bot writes to, or @name of a channel.'),
+  token: secretSource().describe('Token of the bot, as BotFather gives it.'),
   apiUrl: z
     .string()
     .min(1)
     .default('https://api.telegram.org')
-    .describe('Address of the Bot API: https, or http on this machine.'),
+    .describe('Address of the Bot API, where a desk runs its own: https, or http on this machine.'),
   ...RULES,
 });
 
 const email = z.strictObject({
   kind: z.literal('email').describe('E-mail through a mail server.'),
-  host: z.string().min(1).describe('Mail server.'),
-  port: z.int().min(1).max(65_535).default(465).describe('TCP port of the mail server.'),
+  host: z.string().min(1).describe('Mail server that takes the messages.'),
+  port: z
+    .int()
+    .min(1)
+    .max(65_535)
+    .default(465)
+    .describe('TCP port of the mail server; 587 with starttls, or as its operator says.'),
   encryption: z
     .enum(['tls', 'starttls', 'none'])
     .default('tls')
@@ -100,9 +90,9 @@ const email = z.strictObject({
       'tls from the first byte (port 465), starttls (port 587); none on this machine only.',
     ),
   user: z.string().min(1).optional().describe('User of the mail server, if it asks for one.'),
-  password: secretSource().optional().describe('Password of the user.'),
-  from: z.email().describe('Sender.'),
-  to: z.array(z.email()).min(1).max(20).describe('Recipients.'),
+  password: secretSource().optional().describe('Password of the user of the mail server.'),
+  from: z.email().describe('Address of the sender, which the mail server accepts.'),
+  to: z.array(z.email()).min(1).max(20).describe('Addresses of the people who are notified.'),
   ...RULES,
 });
 
@@ -116,25 +106,32 @@ export const notifySection = z
       .record(z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'accepted: a-z, 0-9 and -'), channel)
       .default({})
       .describe('Ways to people, by name.'),
-    unknownAfterSec: z
+    unencrypted: z
+      .boolean()
+      .default(false)
+      .describe(
+        'True says that the network to the channels is trusted, as to a mail relay of the house: then http, and e-mail without encryption, are accepted beyond this machine.',
+      ),
+    urgent: kinds
+      .default([...URGENT_KINDS])
+      .describe(
+        'What every channel that reports it reports at once, also in quiet hours; less for people who would rather sleep.',
+      ),
+    afterSec: z
       .int()
       .min(5)
       .max(86_400)
       .default(60)
-      .describe('Age from which an order of unknown outcome is reported, in seconds.'),
-    venueAwaySec: z
-      .int()
-      .min(5)
-      .max(86_400)
-      .default(60)
-      .describe('How long a venue is away before it is reported, in seconds.'),
+      .describe(
+        'How long a venue is away, or the outcome of an order unknown, before it is reported, in seconds; longer where short interruptions are usual.',
+      ),
     backupOldSec: z
       .int()
       .min(5)
       .max(31_536_000)
       .default(93_600)
       .describe(
-        'Age from which the newest backup of the ledger is reported, in seconds; not if none was ever taken.',
+        'Age from which the newest backup of the ledger is reported, in seconds; for backups that are not daily. Not if none was ever taken.',
       ),
   })
   .describe('Who is notified of what: webhooks, chats and e-mail.');

@@ -7,6 +7,9 @@ import { HOUR_MS, MINUTE_MS } from '../../../values/instant.ts';
 import { keyId } from './key-id.ts';
 import { secretSource } from './secret-source.ts';
 
+/** Beside the person's name: only the proxy knows what it holds. */
+export const PROXY_SECRET_HEADER = 'X-Twapd-Proxy-Secret';
+
 const headerName = z
   .string()
   .regex(
@@ -24,7 +27,7 @@ const person = z
       )
       .max(PERSON_LENGTH_MAX)
       .describe('The person exactly as the proxy names them.'),
-    key: keyId.describe('The key whose sessions the person opens, used by nobody else.'),
+    key: keyId.describe('The key whose sessions the person opens and nobody else uses.'),
     scopes: z
       .array(z.enum(SCOPES))
       .min(1)
@@ -37,12 +40,11 @@ const proxySignIn = z
   .strictObject({
     personHeader: headerName
       .default('X-Forwarded-User')
-      .describe('Header in which the proxy names the person, in place of whatever a client sent.'),
-    secretHeader: headerName
-      .default('X-Twapd-Proxy-Secret')
-      .describe('Header in which the proxy sends its secret.'),
+      .describe(
+        'Header in which the proxy names the person, as it is configured, in place of whatever a client sent.',
+      ),
     secret: secretSource().describe(
-      'Secret with which the proxy proves itself, at least 16 random characters.',
+      `Secret with which the proxy proves itself in the header ${PROXY_SECRET_HEADER}, at least 16 random characters.`,
     ),
     people: z
       .array(person)
@@ -59,19 +61,23 @@ export const pageSection = z
     access: z
       .enum(['off', 'read', 'full'])
       .default(DEFAULT_PAGE_RULES.access)
-      .describe('Whether the page is served; read: nothing can be changed from it.'),
+      .describe(
+        'Whether the page is served; read for a screen on the wall, from which nothing can be changed.',
+      ),
     idleMinutes: z
       .int()
       .min(1)
       .max(1_440)
       .default(DEFAULT_PAGE_RULES.idleMs / MINUTE_MS)
-      .describe('Minutes without input by a person after which a session ends.'),
+      .describe(
+        'Minutes without input by a person after which a session ends; fewer where screens stand open.',
+      ),
     sessionHours: z
       .int()
       .min(1)
       .max(24)
       .default(DEFAULT_PAGE_RULES.sessionMs / HOUR_MS)
-      .describe('Hours after which a session ends in any case.'),
+      .describe('Hours after which a session ends in any case; a trading day, or less.'),
     proxySignIn: proxySignIn.optional(),
   })
   .prefault({})

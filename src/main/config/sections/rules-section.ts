@@ -14,25 +14,9 @@ export const rulesSection = z
     marketOrdersOnOptions: z
       .boolean()
       .default(false)
-      .describe('Whether options take market orders; the venue takes limit orders only.'),
-    clampInverseOptions: z
-      .boolean()
-      .default(false)
       .describe(
-        'Whether the price of an inverse option beyond the trading band is moved to the band; otherwise the order is refused.',
+        'Whether options take market orders, for programs written for a venue that takes them; Deribit takes limit orders only.',
       ),
-    advancedIntervalMs: z
-      .int()
-      .min(100)
-      .max(60_000)
-      .default(1_000)
-      .describe(
-        'How often option orders in dollars or by volatility follow the market, in milliseconds.',
-      ),
-    triggerAlreadyMet: z
-      .enum(['refuse', 'fire'])
-      .default('refuse')
-      .describe('How to treat a trigger order whose trigger is already met on entry.'),
     speedBumpMs: z
       .int()
       .min(0)
@@ -40,12 +24,6 @@ export const rulesSection = z
       .default(SPEED_BUMPS.ms)
       .describe(
         'How long an order that would match at once waits first, in options, dated futures, linear perpetuals and their combos, in milliseconds; 0: not at all.',
-      ),
-    speedBumpEditCode: z
-      .int()
-      .default(11_030)
-      .describe(
-        'Error code of an edit of an order that waits like that; the code of the venue is not documented.',
       ),
   })
   .prefault({})

@@ -18,7 +18,9 @@ export const serviceSection = z
       .min(0)
       .max(65_535)
       .default(8080)
-      .describe('TCP port for REST, WebSocket, metrics and health; 0 takes a free one.'),
+      .describe(
+        'TCP port for REST, WebSocket, metrics and health; another where 8080 is taken, 0 for a free one.',
+      ),
     deployment: z
       .string()
       .regex(/^[a-z0-9]{4}$/, 'accepted: exactly four of a-z and 0-9')
@@ -50,19 +52,23 @@ export const serviceSection = z
           .string()
           .min(1)
           .default('127.0.0.1')
-          .describe('Address on which the other daemons of the deployment reach this one.'),
+          .describe(
+            'Address on which the other daemons of the deployment reach this one; set where they run on several machines.',
+          ),
         port: z
           .int()
           .min(0)
           .max(65_535)
           .default(0)
-          .describe('TCP port for the other daemons of the deployment; 0 takes a free one.'),
+          .describe(
+            'TCP port for the other daemons of the deployment; fixed where a firewall stands between them, 0 for a free one.',
+          ),
         address: z
           .string()
           .regex(LINK_URL, LINK_URL_ACCEPTED)
           .optional()
           .describe(
-            'Where they reach it, if that is not the host and port above, as behind a tunnel.',
+            'Address at which they reach it if that is not the host and port above, as behind a tunnel.',
           ),
         key: secretSource()
           .optional()
@@ -74,12 +80,6 @@ export const serviceSection = z
       .describe(
         'How the daemons of one deployment call each other: each account is worked by one of them.',
       ),
-    drainMs: z
-      .int()
-      .min(100)
-      .max(9_500)
-      .default(8_000)
-      .describe('Longest wait for work in flight after SIGTERM, in milliseconds.'),
     runbookUrl: z
       .string()
       .regex(

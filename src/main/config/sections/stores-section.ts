@@ -55,6 +55,8 @@ export const databaseSection = z
       .min(2)
       .max(64)
       .default(8)
-      .describe('Most open connections to PostgreSQL.'),
+      .describe(
+        'Most open connections to PostgreSQL; fewer where the server allows few, more for many clients that read.',
+      ),
   })
   .describe('The ledger: every event of every portfolio.');

@@ -7,30 +7,26 @@ export const logSection = z
     level: z
       .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])
       .default('info')
-      .describe('Least severe line that is written.'),
+      .describe('Least severe line that is written; debug to follow a fault.'),
     format: z
       .enum(['auto', 'pretty', 'json'])
       .default('auto')
-      .describe('auto is pretty on a terminal and JSON elsewhere.'),
+      .describe(
+        'Form of a line: auto is pretty on a terminal and JSON elsewhere, for programs that collect logs.',
+      ),
   })
   .describe('Logs, on standard output.');
 
 export const metricsSection = z
   .strictObject({
-    loopLagResolutionMs: z
-      .int()
-      .min(1)
-      .max(1_000)
-      .default(50)
-      .describe(
-        'Sampling interval of the event-loop lag, in milliseconds: each sample wakes the process.',
-      ),
     portfoliosMax: z
       .int()
       .min(0)
       .max(1_000)
       .default(200)
-      .describe('Active portfolios with gauges of their own, the oldest first; four series each.'),
+      .describe(
+        'Active portfolios with gauges of their own, the oldest first; four series each. Fewer where Prometheus is small.',
+      ),
     token: secretSource()
       .optional()
       .describe(

@@ -6,11 +6,15 @@ export const tlsSection = z
     cert: z
       .string()
       .min(1)
-      .describe('File with the certificate of this gateway and its chain, in PEM.'),
+      .describe(
+        'File with the certificate of this gateway and its chain, in PEM, for clients beyond this machine.',
+      ),
     key: z
       .string()
       .min(1)
-      .describe('File with its private key, in PEM, readable by its owner only.'),
+      .describe(
+        'File with the private key of the certificate, in PEM, readable by its owner only.',
+      ),
     ca: z
       .string()
       .min(1)

@@ -1,5 +1,6 @@
 // The venues, by name. An account belongs to one of them.
 import { z } from 'zod';
+import { RFQ_DESKS_MAX } from '../../../exchange/market/block-makers/rfq-desks.ts';
 import { isDecimalText } from '../../../values/decimal.ts';
 import { quietWindows } from './blackout-window-section.ts';
 import { deribitVenue } from './deribit-section.ts';
@@ -14,7 +15,9 @@ const balances = z
     }),
   )
   .default({ BTC: '100', ETH: '1000', USDC: '5000000' })
-  .describe('What every account starts with, as amounts by currency.');
+  .describe(
+    'What every account starts with, as amounts by currency; that of the real accounts for a rehearsal.',
+  );
 
 const paperVenue = z
   .strictObject({
@@ -24,8 +27,16 @@ const paperVenue = z
       .min(0)
       .max(0xffff_ffff)
       .default(1)
-      .describe('Seed of the simulated market; the same seed moves the same way.'),
+      .describe('Seed of the simulated market, to repeat a run: the same seed moves the same way.'),
     market: marketSection,
+    rfqMakers: z
+      .int()
+      .min(0)
+      .max(RFQ_DESKS_MAX)
+      .default(RFQ_DESKS_MAX)
+      .describe(
+        'Simulated market makers that answer Block RFQs; 0 leaves that to users, as where a desk tests its own maker.',
+      ),
     rules: rulesSection,
     latencyMs: z
       .int()
@@ -33,22 +44,14 @@ const paperVenue = z
       .max(5_000)
       .default(5)
       .describe(
-        'Time an order takes to reach the exchange and its answer to return, in milliseconds.',
-      ),
-    settlementPauseMs: z
-      .int()
-      .min(0)
-      .max(60_000)
-      .default(5_000)
-      .describe(
-        'How long trading pauses at the daily settlement at 08:00 UTC, in milliseconds: orders, edits and cancels are refused with 10041 meanwhile.',
+        'Time an order takes to reach the exchange and its answer to return, in milliseconds, as measured at the real venue.',
       ),
     quietWindows,
     journalSync: z
       .boolean()
       .default(false)
       .describe(
-        'Whether an order is on the disk before it is answered: a power cut loses none, answers are slower. The end of the process loses none either way.',
+        'Whether an order is on the disk before it is answered, for an exchange others rely on: a power cut loses none, answers are slower. The end of the process loses none either way.',
       ),
     startingBalances: balances,
   })

@@ -9,19 +9,17 @@ export const witnessSection = z
       .min(1)
       .max(1_440)
       .default(10)
-      .describe('Interval between two heads, in minutes; another one is made at an orderly end.'),
+      .describe(
+        'Interval between two heads, in minutes, which is what a forger could still change; another one is made at an orderly end.',
+      ),
     key: secretSource().describe(
       'Ed25519 private key that signs heads, in PEM, as of `twapd ledger key`.',
     ),
-    file: z
+    place: z
       .string()
       .min(1)
-      .optional()
-      .describe('File to which heads are appended, best on another machine; or `webhook`.'),
-    webhook: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('Address to which heads are posted: https, or http on this machine; or `file`.'),
+      .describe(
+        'File to which heads are appended, best on another machine, or address to which they are posted: https, or http on this machine.',
+      ),
   })
   .describe('Where signed heads of the ledger are kept outside its database; optional.');
