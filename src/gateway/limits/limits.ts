@@ -1,4 +1,4 @@
-// Every limit of the gateway with its default; each is configurable.
+// Every limit of the gateway with its default; options set some, and others follow those.
 import { MINUTE_MS, SECOND_MS } from '../../values/instant.ts';
 import type { BucketRule } from './token-bucket.ts';
 
