@@ -12,13 +12,14 @@ import { openPostgresLedger } from '../src/adapters/postgres/postgres-ledger.ts'
 import { startEmbeddedPostgres } from '../src/adapters/postgres/private-server/embedded-postgres.ts';
 import { SystemClock } from '../src/adapters/system/system-clock.ts';
 import { DEFAULT_SETTINGS } from '../src/core/terms/settings.ts';
-import { MmpGuard } from '../src/engine/mmp/mmp-guard.ts';
-import { OrderDesk } from '../src/engine/order-entry/order-desk.ts';
+import type { MmpGuard } from '../src/engine/mmp/mmp-guard.ts';
 import { seededMarket } from '../src/exchange/market/market.ts';
 import type { NewOrder } from '../src/ports/trading-desk.ts';
 import { price, quantity } from '../src/values/amounts.ts';
 import { must } from '../src/values/assert.ts';
 import { accountId, deploymentId, instrumentName, venueName } from '../src/values/ids.ts';
+import { loneMmpGuard } from '../test/support/engine/lone-mmp-guard.ts';
+import { openOrderDesk } from '../test/support/engine/open-order-desk.ts';
 import { witness } from '../test/support/engine/quiet-observer.ts';
 import { opened } from './opened.ts';
 import { percentile } from './percentile.ts';
@@ -60,7 +61,7 @@ function open(venue: PaperVenue, guard: MmpGuard, observer: ReturnType<typeof wi
   const venues = { forAccount: () => venue, all: () => [venue] };
   const settings = { ...DEFAULT_SETTINGS, deployment: deploymentId('bnch') };
   const limits = () => ({ dummyAccounts: new Set<never>() });
-  const desk = new OrderDesk({
+  const desk = openOrderDesk({
     venues,
     settings,
     observer,
@@ -92,7 +93,7 @@ async function ran(rounds: number): Promise<readonly Round[]> {
   all.defer(() => venue.close());
   const swept: number[] = [];
   const observer = witness({ mmp_swept: ({ sentMs }) => swept.push(sentMs) });
-  const guard = new MmpGuard({
+  const guard = loneMmpGuard({
     clock,
     ledger,
     observer,

@@ -13,13 +13,13 @@ import { Overrides } from '../src/core/risk/gate/overrides.ts';
 import { engineApi } from '../src/engine/api/serve-engine.ts';
 import { tradingApi } from '../src/engine/api/switch-operations.ts';
 import type { Operations } from '../src/engine/interface/operations.ts';
-import { OrderDesk } from '../src/engine/order-entry/order-desk.ts';
 import { seededMarket } from '../src/exchange/market/market.ts';
 import { DEFAULT_LIMITS } from '../src/gateway/limits/limits.ts';
 import { createServer } from '../src/gateway/server.ts';
 import { loadConfig } from '../src/main/config/load-config.ts';
 import { LimitsInForce } from '../src/main/wiring/limits-in-force.ts';
 import { venueName } from '../src/values/ids.ts';
+import { openOrderDesk } from '../test/support/engine/open-order-desk.ts';
 import { witness } from '../test/support/engine/quiet-observer.ts';
 import { KEY } from './key.ts';
 import { opened } from './opened.ts';
@@ -79,7 +79,7 @@ export async function openOrderGateway(): Promise<OrderGateway> {
   all.defer(() => venue.close());
   const venues = { forAccount: () => venue, all: () => [venue], accounts: () => KEY.accounts };
   const limits = new LimitsInForce(read.value);
-  const orders = new OrderDesk({
+  const orders = openOrderDesk({
     venues,
     clock,
     observer: witness(),

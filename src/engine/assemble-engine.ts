@@ -8,44 +8,41 @@ import type { Decide } from '../core/portfolio/decide.ts';
 import { CONTROL_ACTOR } from '../core/risk/gate/repeated-execution.ts';
 import type { SwitchSetting } from '../core/risk/trading-switch.ts';
 import type { Settings } from '../core/terms/settings.ts';
-import type { Lifetime } from '../lifetime/lifetime.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CostRecord } from '../ports/costs/cost-record.ts';
 import type { EventBus } from '../ports/event-bus.ts';
-import type { JobQueue, Wake } from '../ports/job-queue.ts';
+import type { JobQueue } from '../ports/job-queue.ts';
 import type { Ledger } from '../ports/ledger.ts';
-import type { Nudges } from '../ports/nudges.ts';
+import { NO_NUDGES, type Nudges } from '../ports/nudges.ts';
 import type { Observer } from '../ports/observer.ts';
-import type { StateSnapshots } from '../ports/snapshots/state-snapshots.ts';
-import type { TurnLog } from '../ports/turn-log.ts';
+import { NO_TURN_LOG, type TurnLog } from '../ports/turn-log.ts';
 import type { VenueDirectory } from '../ports/venue.ts';
-import { type AccountId, type ChildLabel, parseRfqLabel } from '../values/ids.ts';
-import type { ChooseInstruments } from './api/choose-instruments.ts';
+import { type ChildLabel, parseRfqLabel } from '../values/ids.ts';
+import { type ChooseInstruments, NO_CHOICES } from './api/choose-instruments.ts';
 import { Submission } from './api/submit-portfolio.ts';
 import { CostRecorder } from './costs/cost-recorder.ts';
-import type { DiskWatch } from './disk/disk-watch.ts';
+import { AMPLE_DISK, type DiskWatch } from './disk/disk-watch.ts';
 import { Engine } from './engine.ts';
 import type { EngineComponent } from './engine-component.ts';
 import { gatherInputs } from './gather-inputs.ts';
 import { ImbalanceReport } from './imbalance-report.ts';
 import { SwitchWatch } from './kill-switch/apply-trading-switches.ts';
-import type { TradingSwitches } from './kill-switch/trading-switches.ts';
+import { NEVER_SWITCHED, type SwitchesInForce } from './kill-switch/trading-switches.ts';
 import { MarketSubscriptions } from './market-subscriptions.ts';
 import { ShadowNotifier } from './mirrors/notify-shadows.ts';
-import type { MmpGuard } from './mmp/mmp-guard.ts';
+import { type MmpProtecting, NO_PROTECTION } from './mmp/mmp-guard.ts';
 import { MmpPortfolios } from './mmp/mmp-portfolios.ts';
 import { NewsPublisher } from './news/news-publisher.ts';
-import type { PortfolioRfqDesk } from './order-entry/gated-rfq-desk.ts';
+import { NO_RFQ_DESKS, type RfqDesks } from './order-entry/gated-rfq-desk.ts';
 import { ChildOrderExecutor } from './orders/child-order-executor.ts';
-import { ExecutionReports } from './orders/execution-reports.ts';
+import { ALL_ACCOUNTED, ExecutionReports } from './orders/execution-reports.ts';
 import { OpenOrderReconciliation } from './orders/open-order-reconciliation.ts';
 import { OverloadWatch } from './overload/overload-watch.ts';
 import { Yielding } from './overload/yielding.ts';
-import type { AccountConnections } from './ownership/account-connections.ts';
+import { ALL_CONNECTED, type Connections } from './ownership/account-connections.ts';
 import { ForeignTurns } from './ownership/foreign-turns.ts';
 import { ownedConnections } from './ownership/owned-connections.ts';
-import { type Ownership, ownsAccount, SOLE_OWNER } from './ownership/ownership.ts';
-import type { ShardOwnership } from './ownership/shard-ownership.ts';
+import { type EngineOwnership, ownsAccount, SOLE_OWNER } from './ownership/ownership.ts';
 import { venueOf } from './portfolio-venue.ts';
 import { FindUnaccounted } from './recovery/find-unaccounted.ts';
 import { RecordRepair } from './recovery/record-repair.ts';
@@ -53,45 +50,38 @@ import { Recovery } from './recovery/recover.ts';
 import { RecoveryBarrier } from './recovery/recovery-barrier.ts';
 import { ResidualRfqExecutor } from './residual-rfq/residual-rfq-executor.ts';
 import { RestStates } from './resting/rest-states.ts';
-import { Gate } from './risk/gate.ts';
+import type { Gate } from './risk/gate.ts';
 import { PromisedMessages } from './risk/promised-messages.ts';
-import type { WatchedGate } from './risk/watch-gate.ts';
+import type { EngineGate } from './risk/watch-gate.ts';
 import { ForeignCompletions } from './scheduling/foreign-completions.ts';
 import { OverdueSweeper } from './scheduling/overdue-sweeper.ts';
-import { Wakes } from './scheduling/wake-portfolio.ts';
-import { SnapshotKeeper } from './snapshots/snapshot-keeper.ts';
+import { NO_OWNER_REACHED, type PassWakes, Wakes } from './scheduling/wake-portfolio.ts';
+import { NO_SNAPSHOTS, type SnapshotKeeping } from './snapshots/snapshot-keeper.ts';
 import type { EngineStats } from './turns/engine-stats.ts';
 
 export interface AssemblyOptions {
   readonly clock: Clock;
   readonly queue: JobQueue;
   readonly ledger: Ledger;
-  /** Absent: states are loaded from all their events. */
-  readonly snapshots?: StateSnapshots | undefined;
-  /** A snapshot is written after this many events; there is a default. */
-  readonly snapshotEveryEvents?: number | undefined;
-  /** The estimated bytes of states beyond which some leave memory; there is a default. */
-  readonly stateBytesMax?: number | undefined;
+  readonly snapshots: SnapshotKeeping;
+  /** The estimated bytes of states beyond which some leave memory. */
+  readonly stateBytesMax: number;
   /** How long before it is due a state is in memory at the latest; there is a default. */
   readonly restHorizonMs?: number | undefined;
   /** How long before it is due a wake-up is requested from the queue; there is a default. */
   readonly wakesAheadMs?: number | undefined;
   readonly bus: EventBus;
   readonly venues: VenueDirectory;
-  /** Started and stopped with the engine; absent: without market maker protection. */
-  readonly mmp?: MmpGuard | undefined;
-  /** Absent: trading is never switched off. */
-  readonly switches?: TradingSwitches | undefined;
-  /** Shared with the order methods and monitored from start to stop; absent: nothing is limited. */
-  readonly gate?: WatchedGate | undefined;
-  /** The gate that everything passes where nothing is limited; absent: one of the engine's own. */
-  readonly openGate?: Gate | undefined;
-  /** The gated Block RFQ desk of an account, for the end action `rfq`; absent if there is none. */
-  readonly rfqsFor?: ((account: AccountId) => PortfolioRfqDesk | undefined) | undefined;
+  /** Started and stopped with the engine. */
+  readonly mmp: MmpProtecting;
+  readonly switches: SwitchesInForce;
+  /** Shared with the order methods, started and stopped with the engine. */
+  readonly gate: EngineGate;
+  /** For the end action `rfq`. */
+  readonly rfqsFor: RfqDesks;
   /** Where the market is recorded for cost reports; absent: nowhere. */
   readonly costRecord?: CostRecord | undefined;
-  /** Absent: free space is not watched. */
-  readonly disk?: Pick<DiskWatch, 'refusal'> | undefined;
+  readonly disk: Pick<DiskWatch, 'refusal'>;
   readonly observer: Observer;
   readonly settings: Settings;
   /** The limits in force at the moment: a reload may change them. */
@@ -100,20 +90,18 @@ export interface AssemblyOptions {
   readonly sweepMs: number;
   /** How often open orders at the venue are compared with ours. */
   readonly compareMs: number;
-  /** What this process owns, started and stopped with the engine; absent: everything, alone. */
-  readonly ownership?: (Ownership & Lifetime & Pick<ShardOwnership, 'leave'>) | undefined;
-  /** Of the accounts, over which `venues` are reached; absent: each is connected from the start on. */
-  readonly connections?: AccountConnections | undefined;
-  /** Where turns are found that other processes committed; absent: nowhere. */
-  readonly turnLog?: TurnLog | undefined;
-  /** Tells the other processes what concerns them; absent: there are none. */
-  readonly nudges?: Nudges | undefined;
-  /** Passes wake-ups of the queue to the owner of their shard, before they are due; absent: at their instants. */
-  readonly passWakes?: ((shard: number, wakes: readonly Wake[]) => Promise<unknown>) | undefined;
-  /** Replaces the instrument choices of what is submitted or planned by names; absent: there must be none. */
-  readonly choose?: ChooseInstruments | undefined;
-  /** Whether a start looks for what the venues have and the ledger does not; needs `switches`. Default: no. */
-  readonly findsUnaccounted?: boolean | undefined;
+  readonly ownership: EngineOwnership;
+  /** Of the accounts, over which `venues` are reached. */
+  readonly connections: Connections;
+  /** Where turns are found that other processes committed. */
+  readonly turnLog: TurnLog;
+  /** Tells the other processes what concerns them. */
+  readonly nudges: Nudges;
+  readonly passWakes: PassWakes;
+  /** Replaces the instrument choices of what is submitted or planned by names. */
+  readonly choose: ChooseInstruments;
+  /** Whether a start looks for what the venues have and the ledger does not, and halts its account by `switches`. */
+  readonly findsUnaccounted: boolean;
   /** The maximum number of finished portfolios kept in memory; default 200. */
   readonly retiredMax?: number | undefined;
   /** The decision about portfolios. Default: that of the core. */
@@ -124,7 +112,23 @@ export interface AssemblyOptions {
 
 /** A state is loaded this long before it is due. */
 const REST_HORIZON_MS = 60_000;
-const STATE_BYTES_MAX = 128_000_000;
+
+/** For an engine in virtual time: alone, and without anything that keeps it from trading but its gate. */
+export const ALONE = {
+  snapshots: NO_SNAPSHOTS,
+  stateBytesMax: 128_000_000,
+  mmp: NO_PROTECTION,
+  switches: NEVER_SWITCHED,
+  rfqsFor: NO_RFQ_DESKS,
+  disk: AMPLE_DISK,
+  ownership: SOLE_OWNER,
+  connections: ALL_CONNECTED,
+  turnLog: NO_TURN_LOG,
+  nudges: NO_NUDGES,
+  passWakes: NO_OWNER_REACHED,
+  choose: NO_CHOICES,
+  findsUnaccounted: false,
+} as const satisfies Partial<AssemblyOptions>;
 
 export interface AssembledEngine {
   readonly engine: Engine;
@@ -146,22 +150,22 @@ export interface AssembledEngine {
 export function assembleEngine(options: AssemblyOptions): AssembledEngine {
   const cancelling = (): ReadonlySet<ChildLabel> => orders.executor.cancelling;
   const core = createEngine(options, cancelling);
-  const { engine, gate, barrier, markets } = core;
+  const { engine, barrier, markets } = core;
   const costs = addCostRecorder(options, engine);
   addGuards(options, core);
   const orders: OrderComponents = addOrders(options, core);
   const shadows = addPublishers(options, engine);
-  addOwnership(options, core);
+  addOwnership(options, engine);
   const { restHorizonMs = REST_HORIZON_MS, gate: watched } = options;
   // A portfolio that is not in memory does not follow its markets.
-  const horizonMs = (): number => Math.max(restHorizonMs, watched?.followedBeforeMs() ?? 0);
+  const horizonMs = (): number => Math.max(restHorizonMs, watched.followedBeforeMs());
   addRecovery(options, core, { orders, shadows, horizonMs });
   const { overload, wakes } = addScheduling(options, core, horizonMs);
   addReconciliation(options, core, { orders, overload, wakes });
   const { executor, reports, rfqs, unaccounted } = orders;
   return {
     engine,
-    gate,
+    gate: watched.gate,
     barrier,
     wakes,
     overload,
@@ -173,7 +177,7 @@ export function assembleEngine(options: AssemblyOptions): AssembledEngine {
     }),
     recordMissed: (trade) => {
       if (parseRfqLabel(trade.label) === undefined) reports.recordMissed(trade);
-      else rfqs?.query(trade.label);
+      else rfqs.query(trade.label);
     },
     isUnaccounted: (label) => unaccounted?.isUnaccounted(label) ?? false,
     stats: () => ({
@@ -190,56 +194,37 @@ export function assembleEngine(options: AssemblyOptions): AssembledEngine {
 /** The engine, and what components share with its decisions. */
 interface EngineCore {
   readonly engine: Engine;
-  readonly gate: Gate;
   readonly barrier: RecoveryBarrier;
   readonly markets: MarketSubscriptions;
-  readonly ownership: Ownership;
 }
 
 function createEngine(
   options: AssemblyOptions,
   cancelling: () => ReadonlySet<ChildLabel>,
 ): EngineCore {
-  const { clock, ledger, observer, settings, venues, mmp, switches } = options;
-  const { ownership = SOLE_OWNER } = options;
+  const { settings, venues, mmp, switches, snapshots } = options;
+  const { gate } = options.gate;
   const barrier = new RecoveryBarrier();
-  const gate = options.gate?.gate ?? options.openGate ?? Gate.open({ clock, observer });
-  const { gate: watched } = options;
   const markets = new MarketSubscriptions({
     venues,
-    follow: watched && ((venue, instrument) => watched.follow(venue, instrument)),
+    follow: (venue, instrument) => options.gate.follow(venue, instrument),
   });
-  const snapshots =
-    options.snapshots &&
-    new SnapshotKeeper({
-      snapshots: options.snapshots,
-      observer,
-      everyEvents: options.snapshotEveryEvents,
-    });
   const isOwned = (state: PortfolioState): boolean => engine.homes.isOwned(state);
   const sources = { settings, venues, gate, mmp, switches, barrier, isOwned, cancelling };
   const engine: Engine = new Engine({
-    ledger,
-    clock,
-    observer,
-    settings,
-    ownership,
-    snapshots,
+    ...options,
     inputsOf: (state, now) => {
       markets.need(state);
       return gatherInputs(sources, state, now);
     },
-    decide: options.decide,
     onDeferred: (state) => {
       if (isOwned(state)) barrier.deferred(state);
     },
     promises: new PromisedMessages({ venues, gate }),
     venueOf: (state) => venueOf(venues, state).name,
-    retiredMax: options.retiredMax,
-    onBroken: options.onBroken,
   });
-  if (snapshots !== undefined) engine.add(snapshots);
-  return { engine, gate, barrier, markets, ownership };
+  engine.add(snapshots);
+  return { engine, barrier, markets };
 }
 
 /** Before all that sends orders, while the market is nearly that of the decision. */
@@ -252,51 +237,46 @@ function addCostRecorder(options: AssemblyOptions, engine: Engine): CostRecorder
 
 /** What may keep an order from being sent: limits, recovery and market maker protection. */
 function addGuards(
-  { gate: watched, mmp }: AssemblyOptions,
-  { engine, gate, barrier, ownership }: EngineCore,
+  { gate, mmp, ownership }: AssemblyOptions,
+  { engine, barrier }: EngineCore,
 ): void {
   // Reservations of refused children are released before the orders of the same turn make new ones.
-  if (watched !== undefined) engine.add({ committed: (turn) => watched.committed(turn) });
+  engine.add({ committed: (turn) => gate.committed(turn) });
   engine.add(barrier);
   barrier.onRelease((portfolio) => void engine.advance(portfolio));
-  gate.hold = {
+  gate.gate.hold = {
     objectionTo: (account) =>
       ownsAccount(ownership, account)
         ? barrier.objectionTo(account)
         : `another daemon of the deployment works account ${account}, or is about to`,
   };
-  if (mmp !== undefined) engine.add(new MmpPortfolios({ mmp, engine }));
+  engine.add(new MmpPortfolios({ mmp, engine }));
 }
 
 interface OrderComponents {
   readonly executor: ChildOrderExecutor;
   readonly reports: ExecutionReports;
-  readonly rfqs: ResidualRfqExecutor | undefined;
+  readonly rfqs: ResidualRfqExecutor;
   readonly unaccounted: FindUnaccounted | undefined;
 }
 
 /** Sends orders and residual RFQs, and receives what venues report on them. */
-function addOrders(
-  options: AssemblyOptions,
-  { engine, gate, ownership }: EngineCore,
-): OrderComponents {
-  const { switches } = options;
+function addOrders(options: AssemblyOptions, { engine }: EngineCore): OrderComponents {
+  const { gate } = options.gate;
   const executor = new ChildOrderExecutor({ ...options, gate, engine });
   engine.add(executor);
-  const unaccounted =
-    options.findsUnaccounted === true && switches !== undefined
-      ? new FindUnaccounted({
-          ...options,
-          ownership,
-          switches,
-          replayed: (portfolio) => engine.replayed(portfolio),
-        })
-      : undefined;
-  const reports = new ExecutionReports({ ...options, ownership, engine, executor, unaccounted });
+  const unaccounted = options.findsUnaccounted
+    ? new FindUnaccounted({ ...options, replayed: (portfolio) => engine.replayed(portfolio) })
+    : undefined;
+  const reports = new ExecutionReports({
+    ...options,
+    engine,
+    executor,
+    unaccounted: unaccounted ?? ALL_ACCOUNTED,
+  });
   engine.add(reports);
-  const rfqs =
-    options.rfqsFor && new ResidualRfqExecutor({ ...options, rfqsFor: options.rfqsFor, engine });
-  if (rfqs !== undefined) engine.add(rfqs);
+  const rfqs = new ResidualRfqExecutor({ ...options, engine });
+  engine.add(rfqs);
   return { executor, reports, rfqs, unaccounted };
 }
 
@@ -313,11 +293,10 @@ function addPublishers(
 }
 
 /** Acquires shards and connects their accounts, after the gate has begun to read accounts. */
-function addOwnership(options: AssemblyOptions, { engine, ownership }: EngineCore): void {
-  const { gate: watched, connections, venues } = options;
-  if (watched !== undefined) engine.add(gateLifetime(watched));
-  if (options.ownership !== undefined) engine.add(ownedLifetime(options.ownership, engine));
-  if (connections !== undefined) engine.add(ownedConnections({ connections, ownership, venues }));
+function addOwnership(options: AssemblyOptions, engine: Engine): void {
+  engine.add(gateLifetime(options.gate));
+  engine.add(ownedLifetime(options.ownership, engine));
+  engine.add(ownedConnections(options));
 }
 
 interface RecoveryNeeds {
@@ -328,15 +307,14 @@ interface RecoveryNeeds {
 
 function addRecovery(
   options: AssemblyOptions,
-  { engine, barrier, ownership }: EngineCore,
+  { engine, barrier }: EngineCore,
   { orders: { executor, reports, unaccounted }, shadows, horizonMs }: RecoveryNeeds,
 ): void {
-  const { gate: watched, clock } = options;
-  const recovering = { barrier, engine, ownership, executor, reports, shadows, horizonMs };
+  const recovering = { barrier, engine, executor, reports, shadows, horizonMs };
   // Before anything of this start is written.
   if (unaccounted !== undefined) engine.add(unaccounted);
   engine.add(new Recovery({ ...options, ...recovering }));
-  if (watched !== undefined) engine.add(driftWatch(watched, { clock, engine, ownership }));
+  engine.add(driftWatch(options, engine));
   engine.startNextOnceRecovered();
 }
 
@@ -348,45 +326,41 @@ interface Scheduling {
 /** Brings portfolios into memory and wakes them when they are due, and takes over turns of other processes. */
 function addScheduling(
   options: AssemblyOptions,
-  { engine, markets, ownership }: EngineCore,
+  { engine, markets }: EngineCore,
   horizonMs: () => number,
 ): Scheduling {
-  const { clock, observer, stateBytesMax = STATE_BYTES_MAX } = options;
-  const overload = new OverloadWatch({ clock, observer });
+  const { stateBytesMax: bytesMax } = options;
+  const overload = new OverloadWatch(options);
   engine.add(overload);
-  engine.add(new RecordRepair({ ...options, ownership, engine }));
-  engine.add(new ForeignTurns({ ...options, ownership, engine }));
-  const wakes = new Wakes({ ...options, ownership, overload, engine });
+  engine.add(new RecordRepair({ ...options, engine }));
+  engine.add(new ForeignTurns({ ...options, engine }));
+  const wakes = new Wakes({ ...options, overload, engine });
   engine.add(wakes);
   engine.add(markets);
-  engine.add(new RestStates({ ...options, bytesMax: stateBytesMax, horizonMs, engine }));
-  engine.add(new OverdueSweeper({ ...options, ownership, engine, wakes }));
+  engine.add(new RestStates({ ...options, bytesMax, horizonMs, engine }));
+  engine.add(new OverdueSweeper({ ...options, engine, wakes }));
   return { overload, wakes };
 }
 
 /** Applies trading switches, and compares open orders with the venues and portfolios with the ledger at intervals. */
 function addReconciliation(
   options: AssemblyOptions,
-  { engine, barrier, ownership }: EngineCore,
+  { engine, barrier }: EngineCore,
   {
     orders: { reports, unaccounted },
     overload,
     wakes,
   }: Scheduling & { readonly orders: OrderComponents },
 ): void {
-  const { clock, switches } = options;
-  const spares = unaccounted && ((setting: SwitchSetting) => unaccounted.spares(setting));
-  if (switches !== undefined) engine.add(new SwitchWatch({ ...options, switches, engine, spares }));
-  const yielding = new Yielding(clock, overload);
-  engine.add(new OpenOrderReconciliation({ ...options, ownership, reports, barrier, yielding }));
+  const spares = (setting: SwitchSetting): boolean => unaccounted?.spares(setting) ?? false;
+  engine.add(new SwitchWatch({ ...options, engine, spares }));
+  const yielding = new Yielding(options.clock, overload);
+  engine.add(new OpenOrderReconciliation({ ...options, reports, barrier, yielding }));
   engine.add(new ForeignCompletions({ ...options, everyMs: options.compareMs, engine, wakes }));
 }
 
 /** Shards are given up once nothing of them is under way; a daemon that cannot wait for that loses its connection. */
-const ownedLifetime = (
-  ownership: Lifetime & Pick<ShardOwnership, 'leave'>,
-  engine: Engine,
-): EngineComponent => ({
+const ownedLifetime = (ownership: EngineOwnership, engine: Engine): EngineComponent => ({
   start: () => ownership.start(),
   drain: async () => {
     await ownership.drain();
@@ -398,15 +372,8 @@ const ownedLifetime = (
 
 /** Begins once portfolios may be paused. */
 const driftWatch = (
-  gate: WatchedGate,
-  {
-    clock,
-    engine,
-    ownership,
-  }: Pick<AssemblyOptions, 'clock'> & {
-    readonly engine: Engine;
-    readonly ownership: Ownership;
-  },
+  { gate, clock, ownership }: AssemblyOptions,
+  engine: Engine,
 ): EngineComponent => ({
   start: () => {
     const { uid: by } = CONTROL_ACTOR;
@@ -420,7 +387,7 @@ const driftWatch = (
 });
 
 /** The gate reads accounts once execution reports are received; it has taken part in turns from the beginning. */
-const gateLifetime = (gate: WatchedGate): EngineComponent => ({
+const gateLifetime = (gate: EngineGate): EngineComponent => ({
   start: () => gate.start(),
   drain: () => gate.drain(),
   stop: () => gate.stop(),

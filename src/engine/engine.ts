@@ -11,7 +11,7 @@ import type { Lifetime } from '../lifetime/lifetime.ts';
 import type { PortfolioId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { EngineComponent } from './engine-component.ts';
-import { type Ownership, SOLE_OWNER } from './ownership/ownership.ts';
+import type { Ownership } from './ownership/ownership.ts';
 import { PortfolioHomes } from './ownership/portfolio-homes.ts';
 import type { TurnsOptions } from './turns/committed-turn.ts';
 import { Turns } from './turns/turns.ts';
@@ -28,8 +28,7 @@ export interface EngineOptions
     | 'leaseOf'
     | 'onLeaseLost'
   > {
-  /** Default: this process owns everything. */
-  readonly ownership?: Ownership | undefined;
+  readonly ownership: Ownership;
   /** Called when an invariant is broken: the process must end, and the next start recovers. */
   readonly onBroken: (error: unknown) => void;
 }
@@ -51,7 +50,7 @@ export class Engine implements Lifetime {
   constructor(options: EngineOptions) {
     this.#options = options;
     this.homes = new PortfolioHomes({
-      ownership: options.ownership ?? SOLE_OWNER,
+      ownership: options.ownership,
       peek: (portfolio) => this.turns.peek(portfolio),
       shardOf: (portfolio) => options.ledger.shardOf(portfolio),
     });
@@ -59,7 +58,7 @@ export class Engine implements Lifetime {
       ...options,
       isOwned: (state) => this.homes.isOwned(state),
       leaseOf: (state) => this.homes.leaseOf(state),
-      onLeaseLost: (lease) => options.ownership?.superseded(lease),
+      onLeaseLost: (lease) => options.ownership.superseded(lease),
       onLoaded: (state) => this.#loaded(state),
       onReleased: (portfolio) => {
         this.homes.forget(portfolio);
@@ -145,7 +144,7 @@ export class Engine implements Lifetime {
 
   /** Lets go of what another process owns by now. */
   releaseForeign(): void {
-    const { ownership = SOLE_OWNER } = this.#options;
+    const { ownership } = this.#options;
     this.turns.releaseForeign((shard) => ownership.owns(shard));
   }
 
@@ -158,7 +157,7 @@ export class Engine implements Lifetime {
     const shard = shardOf(account);
     const one = { portfolio, account, status, instruments, shard, version, dueAt };
     if (state === undefined || !this.turns.rest(one)) return;
-    this.#options.snapshots?.letGo(state);
+    this.#options.snapshots.letGo(state);
     for (const component of this.#components) component.released?.(portfolio);
   }
 

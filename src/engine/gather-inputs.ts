@@ -7,9 +7,9 @@ import { type ChildLabel, instrumentName } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Quote } from '../values/quote.ts';
 import { tradingUnder } from './kill-switch/apply-trading-switches.ts';
-import type { TradingSwitches } from './kill-switch/trading-switches.ts';
+import type { SwitchesInForce } from './kill-switch/trading-switches.ts';
 import { freezesFor } from './mmp/mmp-fence.ts';
-import type { MmpGuard } from './mmp/mmp-guard.ts';
+import type { MmpProtecting } from './mmp/mmp-guard.ts';
 import { venueOf } from './portfolio-venue.ts';
 import type { RecoveryBarrier } from './recovery/recovery-barrier.ts';
 import type { Gate } from './risk/gate.ts';
@@ -18,8 +18,8 @@ export interface InputSources {
   readonly settings: Settings;
   readonly venues: VenueDirectory;
   readonly gate: Gate;
-  readonly mmp?: MmpGuard | undefined;
-  readonly switches?: TradingSwitches | undefined;
+  readonly mmp: Pick<MmpProtecting, 'stateOf'>;
+  readonly switches: Pick<SwitchesInForce, 'strictestFor'>;
   readonly barrier: RecoveryBarrier;
   /** Children with a cancel that was sent and is not answered yet. */
   readonly cancelling: () => ReadonlySet<ChildLabel>;

@@ -10,8 +10,7 @@ export type FollowMarket = (venue: Venue, instrument: InstrumentName) => () => v
 
 export interface MarketSubscriptionsOptions {
   readonly venues: VenueDirectory;
-  /** Absent: price moves are not tracked. */
-  readonly follow?: FollowMarket | undefined;
+  readonly follow: FollowMarket;
 }
 
 /** A market that legs need: its subscriptions are shared. */
@@ -69,8 +68,7 @@ export class MarketSubscriptions {
       return known;
     }
     const { follow } = this.#options;
-    const releases = [venue.watch(instrument)];
-    if (follow !== undefined) releases.push(follow(venue, instrument));
+    const releases = [venue.watch(instrument), follow(venue, instrument)];
     const needed = { venue, instrument, releases, legs: 1 };
     markets.set(instrument, needed);
     return needed;

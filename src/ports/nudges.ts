@@ -27,3 +27,9 @@ export interface Nudges {
   /** Calls `listener` for each notice about `topic` with its text, or '', until the returned function is called. */
   onNudge(topic: string, listener: (text: string) => void): () => void;
 }
+
+/** For a process without others beside it: nothing is sent, and nothing arrives. */
+export const NO_NUDGES: Nudges = {
+  nudge: () => undefined,
+  onNudge: () => () => undefined,
+};

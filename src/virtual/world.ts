@@ -10,10 +10,10 @@ import type { PortfolioForm } from '../core/terms/form.ts';
 import type { Settings } from '../core/terms/settings.ts';
 import type { Actor } from '../core/terms/spec.ts';
 import { EngineOperations } from '../engine/api/engine-operations.ts';
-import { assembleEngine } from '../engine/assemble-engine.ts';
+import { ALONE, assembleEngine } from '../engine/assemble-engine.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Outcome, Submitted } from '../engine/interface/operations.ts';
-import { WatchedGate } from '../engine/risk/watch-gate.ts';
+import { type EngineGate, unlimitedGate, WatchedGate } from '../engine/risk/watch-gate.ts';
 import type { ExchangeOptions } from '../exchange/exchange.ts';
 import type { MarketSource } from '../exchange/market/market-source.ts';
 import { SPEED_BUMPS } from '../exchange/model/instruments/contract-rules.ts';
@@ -94,6 +94,7 @@ export class World {
     this.ledger = ledger;
     this.#venue = venue;
     const { engine, submission } = assembleEngine({
+      ...ALONE,
       clock,
       ledger,
       queue: new VirtualQueue(clock, { onFault: fail('queue') }),
@@ -183,10 +184,13 @@ export class World {
     this.#observer.check();
   }
 
-  #gate(clock: Clock, venues: VenueDirectory): WatchedGate | undefined {
+  #gate(clock: Clock, venues: VenueDirectory): EngineGate {
     const { controls } = this.#options;
-    if (controls === undefined) return undefined;
-    return new WatchedGate({ clock, venues, observer: this.#observer, limits: () => controls });
+    const observer = this.#observer;
+    if (controls === undefined) return unlimitedGate({ clock, observer });
+    const { ownership, connections } = ALONE;
+    const limits = (): ControlLimits => controls;
+    return new WatchedGate({ clock, venues, observer, ownership, connections, limits });
   }
 
   #latency(): Latency {

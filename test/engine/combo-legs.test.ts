@@ -6,10 +6,11 @@ import type { PaperVenue } from '../../src/adapters/paper/paper-venue.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../src/core/portfolio/admission/submit-limits.ts';
 import type { PortfolioForm } from '../../src/core/terms/form.ts';
 import { EngineOperations } from '../../src/engine/api/engine-operations.ts';
-import { assembleEngine } from '../../src/engine/assemble-engine.ts';
+import { ALONE, assembleEngine } from '../../src/engine/assemble-engine.ts';
 import { PositionAudit } from '../../src/engine/audit/audit-positions.ts';
 import { VenueAudit } from '../../src/engine/audit/audit-venue.ts';
 import type { Engine } from '../../src/engine/engine.ts';
+import { unlimitedGate } from '../../src/engine/risk/watch-gate.ts';
 import { seededMarket } from '../../src/exchange/market/market.ts';
 import { price, quantity, text } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
@@ -49,6 +50,8 @@ class ComboStage {
     });
     this.venue = venue;
     const { engine, submission } = assembleEngine({
+      ...ALONE,
+      gate: unlimitedGate({ clock, observer: this.seen }),
       clock,
       ledger,
       settings: SETTINGS,

@@ -104,8 +104,8 @@ export const CONNECTION_MUTANTS: readonly SourceMutant[] = [
     name: 'a-mass-cancel-by-nobody',
     what: 'While no daemon is known to protect an account, no daemon cancels after a trip.',
     file: GUARD,
-    find: 'isElsewhere?.(account) !== true;',
-    put: 'isElsewhere === undefined;',
+    find: '!isElsewhere(account);',
+    put: 'false;',
     killedBy: PROTECTED,
   },
 ];

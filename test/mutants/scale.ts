@@ -54,7 +54,7 @@ export const SCALE_MUTANTS: readonly SourceMutant[] = [
     name: 'lost-lease-unnoticed',
     what: 'A daemon goes on with a shard although the ledger has refused its lease.',
     file: 'src/engine/turns/turn-ledger.ts',
-    find: "if (outcome.kind === 'lease_lost') this.#options.onLeaseLost?.(outcome.lease);",
+    find: "if (outcome.kind === 'lease_lost') this.#options.onLeaseLost(outcome.lease);",
     put: '',
     killedBy: ['test/engine/ownership/owned-accounts.test.ts'],
   },

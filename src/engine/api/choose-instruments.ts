@@ -82,3 +82,7 @@ class WatchedIndexes {
     return this.#watched;
   }
 }
+
+/** Where nothing is chosen: a choice is refused as an unknown instrument. */
+export const NO_CHOICES: ChooseInstruments = (form) =>
+  Promise.resolve({ kind: 'done', value: form });

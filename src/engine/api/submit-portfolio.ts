@@ -29,11 +29,12 @@ import type { Instrument } from '../../values/instrument.ts';
 import type { CostRecorder, ExpectedCosts } from '../costs/cost-recorder.ts';
 import type { DiskWatch } from '../disk/disk-watch.ts';
 import type { Outcome, PlanView, Submitted } from '../interface/operations.ts';
-import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
-import type { MmpGuard } from '../mmp/mmp-guard.ts';
+import type { SwitchesInForce } from '../kill-switch/trading-switches.ts';
+import { type MmpProtecting, NO_PROTECTION } from '../mmp/mmp-guard.ts';
+import type { RfqDesks } from '../order-entry/gated-rfq-desk.ts';
 import type { OverloadWatch } from '../overload/overload-watch.ts';
 import { repetitionRejection } from '../risk/gate-portfolios.ts';
-import type { WatchedGate } from '../risk/watch-gate.ts';
+import type { EngineGate } from '../risk/watch-gate.ts';
 import { turnRecord } from '../turns/turn-record.ts';
 import type { ChooseInstruments } from './choose-instruments.ts';
 import { WatchedMarkets } from './first-quotes.ts';
@@ -49,20 +50,16 @@ export interface SubmitOptions {
   readonly settings: Settings;
   /** The limits in force at the moment: a reload may change them. */
   readonly limits: () => SubmitLimits;
-  /** Absent: trading is never switched off. */
-  readonly switches?: Pick<TradingSwitches, 'strictestFor' | 'settings' | 'set'> | undefined;
+  readonly switches: Pick<SwitchesInForce, 'strictestFor' | 'settings' | 'set'>;
   readonly observer: Observer;
-  /** Absent: nothing is limited. */
-  readonly gate?: WatchedGate | undefined;
-  readonly mmp?: Pick<MmpGuard, 'indexOf'> | undefined;
-  /** The Block RFQ desk of an account; absent if there is none. */
-  readonly rfqsFor?: ((account: AccountId) => unknown) | undefined;
-  /** While it says so, new portfolios are refused; absent: never. */
-  readonly overload?: Pick<OverloadWatch, 'isOverloaded'> | undefined;
-  /** Refuses new portfolios while a disk is nearly full; absent: never. */
-  readonly disk?: Pick<DiskWatch, 'refusal'> | undefined;
-  /** Replaces instrument choices by names; absent: they are refused as unknown instruments. */
-  readonly choose?: ChooseInstruments | undefined;
+  readonly gate: Pick<EngineGate, 'gate' | 'accounts'>;
+  readonly mmp: Pick<MmpProtecting, 'indexOf'>;
+  readonly rfqsFor: RfqDesks;
+  /** While it says so, new portfolios are refused. */
+  readonly overload: Pick<OverloadWatch, 'isOverloaded'>;
+  /** Refuses new portfolios while a disk is nearly full. */
+  readonly disk: Pick<DiskWatch, 'refusal'>;
+  readonly choose: ChooseInstruments;
   /** Records what each portfolio is expected to cost; absent: it is not estimated. */
   readonly costs?: Pick<CostRecorder, 'submitted'> | undefined;
   /** Called with each portfolio that became durable, including its first event. */
@@ -137,7 +134,7 @@ export class Submission {
 
   #needsQuotes(): boolean {
     const { gate, limits, settings } = this.#options;
-    const { strategy, orderUsdMax: tighter } = gate?.gate.limits ?? {};
+    const { strategy, orderUsdMax: tighter } = gate.gate.limits;
     const bounds = [limits().legUsdMax, settings.orderUsdMax, strategy, tighter];
     return bounds.some((bound) => bound !== undefined);
   }
@@ -187,9 +184,12 @@ export class Submission {
       listed: () => venue.instruments(),
       quote: (name) => venue.quote(instrumentName(name)),
       orderUsdMax: settings.orderUsdMax,
-      ...(gate && { controls: gate.gate.limits, loss: { usd: gate.accounts.lossUsd(account) } }),
-      hasBlockRfqs: this.#options.rfqsFor?.(account) !== undefined,
-      ...(mmp && { mmpIndexOf: (group: string) => mmp.indexOf(account, group) }),
+      controls: gate.gate.limits,
+      loss: { usd: gate.accounts.lossUsd(account) },
+      hasBlockRfqs: this.#options.rfqsFor(account) !== undefined,
+      ...(mmp !== NO_PROTECTION && {
+        mmpIndexOf: (group: string) => mmp.indexOf(account, group),
+      }),
     };
   }
 
@@ -204,7 +204,7 @@ export class Submission {
 
   /** `undefined` if the form has no choices. */
   #naming(form: PortfolioForm): Promise<Outcome<PortfolioForm>> | undefined {
-    return hasChoices(form) ? this.#options.choose?.(form) : undefined;
+    return hasChoices(form) ? this.#options.choose(form) : undefined;
   }
 
   /** Lets other due work run first. */
@@ -251,8 +251,8 @@ export class Submission {
     const { ledger } = this.#options;
     const before = key === undefined ? undefined : await ledger.findByKey(key);
     if (before !== undefined) return await this.#repeated(before);
-    if (this.#options.overload?.isOverloaded === true) return OVERLOADED;
-    const stopped = this.#options.disk?.refusal() ?? this.#haltOver(form);
+    if (this.#options.overload.isOverloaded) return OVERLOADED;
+    const stopped = this.#options.disk.refusal() ?? this.#haltOver(form);
     if (stopped !== undefined) return { kind: 'refused', rejections: [stopped] };
     const named = await this.#naming(form);
     if (named?.kind === 'refused') return named;
@@ -298,7 +298,7 @@ export class Submission {
 
   /** During a halt, new portfolios are refused instead of queued. */
   #haltOver({ accountId: account, strategy }: PortfolioForm): Rejection | undefined {
-    const setting = this.#options.switches?.strictestFor({ account, strategy });
+    const setting = this.#options.switches.strictestFor({ account, strategy });
     if (setting?.state !== 'halted') return undefined;
     const message = `${settingText(setting)}; accepted: after the switch is active again`;
     return reject('trading_halted', '', message);

@@ -143,3 +143,6 @@ export class DiskWatch implements Lifetime {
     return (await Promise.all(all)).flat();
   }
 }
+
+/** Where free space is not watched: nothing is refused for lack of it. */
+export const AMPLE_DISK: Pick<DiskWatch, 'refusal'> = { refusal: () => undefined };

@@ -10,20 +10,19 @@ import type { Observer } from '../../ports/observer.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { Engine } from '../engine.ts';
-import type { AccountConnections } from '../ownership/account-connections.ts';
+import type { Connections } from '../ownership/account-connections.ts';
 import { HaltMassCancel } from './halt-mass-cancel.ts';
-import type { TradingSwitches } from './trading-switches.ts';
+import type { SwitchesInForce } from './trading-switches.ts';
 
 export interface SwitchWatchOptions {
-  readonly switches: TradingSwitches;
+  readonly switches: Pick<SwitchesInForce, 'strictestFor' | 'settings' | 'onChange'>;
   readonly venues: VenueDirectory;
   readonly clock: Clock;
   readonly observer: Observer;
   readonly engine: Pick<Engine, 'advance'> & { readonly turns: Pick<Engine['turns'], 'states'> };
-  /** Which accounts are connected; absent: all of them. */
-  readonly connections?: Pick<AccountConnections, 'isKept'> | undefined;
-  /** Whether a halt leaves the orders at the venues that no portfolio has; absent: none does. */
-  readonly spares?: ((setting: SwitchSetting) => boolean) | undefined;
+  readonly connections: Pick<Connections, 'isKept'>;
+  /** Whether a halt leaves the orders at the venues that no portfolio has. */
+  readonly spares: (setting: SwitchSetting) => boolean;
 }
 
 export const switchedBy = ({ id, spec }: PortfolioState): SwitchedBy => ({
@@ -34,9 +33,9 @@ export const switchedBy = ({ id, spec }: PortfolioState): SwitchedBy => ({
 
 /** The trading state that the switches impose on a portfolio; `undefined` if unrestricted. */
 export const tradingUnder = (
-  switches: Pick<TradingSwitches, 'strictestFor'> | undefined,
+  switches: Pick<SwitchesInForce, 'strictestFor'>,
   state: PortfolioState,
-): TradingState | undefined => switches?.strictestFor(switchedBy(state))?.state;
+): TradingState | undefined => switches.strictestFor(switchedBy(state))?.state;
 
 export class SwitchWatch implements Lifetime {
   readonly #options: SwitchWatchOptions;
@@ -77,14 +76,13 @@ export class SwitchWatch implements Lifetime {
 
   #halted(setting: SwitchSetting, fromMs: number): void {
     const { switches, observer, spares, connections } = this.#options;
-    if (setting.state !== 'halted' || spares?.(setting) === true) return;
+    if (setting.state !== 'halted' || spares(setting)) return;
     const isHalted = (account: AccountId): boolean =>
       !this.#isStopped && switches.strictestFor({ account })?.state === 'halted';
     // Every daemon cancels for every account, because an owner may be gone. Connections that have to be opened for that
     // must not hold up the others.
     for (const isConnected of [true, false]) {
-      const isMeant = (account: AccountId): boolean =>
-        (connections?.isKept(account) ?? true) === isConnected;
+      const isMeant = (account: AccountId): boolean => connections.isKept(account) === isConnected;
       const parts = { ...this.#options, delays: this.#delays, isHalted, isMeant };
       this.#massCancels
         .track(new HaltMassCancel(parts).sweep(setting, fromMs))

@@ -16,8 +16,8 @@ export interface HaltMassCancelOptions {
   /** Whether the halt is still in force; the mass cancel ends once it is lifted. */
   readonly isHalted: (account: AccountId) => boolean;
   readonly delays: Delays;
-  /** Which accounts are meant; absent: all in the scope of the halt. */
-  readonly isMeant?: ((account: AccountId) => boolean) | undefined;
+  /** Which accounts in the scope of the halt are meant. */
+  readonly isMeant: (account: AccountId) => boolean;
 }
 
 interface Place {
@@ -84,7 +84,7 @@ export class HaltMassCancel {
   }
 
   #placesOf(scope: SwitchSetting['scope'], of: string): readonly Place[] {
-    const { venues, isMeant = () => true } = this.#parts;
+    const { venues, isMeant } = this.#parts;
     const accounts =
       scope === 'account'
         ? [accountId(of)]

@@ -197,3 +197,17 @@ export class TradingSwitches implements Lifetime {
     this.#parts.observer.observe({ event: 'switch_set', scope, of, state, by: who, why: reason });
   }
 }
+
+/** The switches as what they restrict sees them. */
+export type SwitchesInForce = Pick<
+  TradingSwitches,
+  'strictestFor' | 'settings' | 'set' | 'onChange'
+>;
+
+/** Where there are no switches: trading is never restricted, and a setting restricts nothing. */
+export const NEVER_SWITCHED: SwitchesInForce = {
+  strictestFor: () => undefined,
+  settings: () => [],
+  set: () => Promise.resolve(),
+  onChange: () => () => undefined,
+};

@@ -9,7 +9,7 @@ import type { Venue, VenueDirectory } from '../../ports/venue.ts';
 import type { AccountId } from '../../values/ids.ts';
 import { later } from '../../values/instant.ts';
 import { GONE_MS } from '../ownership/absences.ts';
-import type { AccountConnections } from '../ownership/account-connections.ts';
+import type { Connections } from '../ownership/account-connections.ts';
 import type { Ownership } from '../ownership/ownership.ts';
 import type { AccountMemory, Gate } from '../risk/gate.ts';
 import type { OwnerCalls } from './owner-calls.ts';
@@ -23,8 +23,7 @@ export interface AccountHandOversOptions {
   readonly calls: Pick<OwnerCalls, 'everywhere'>;
   readonly venues: VenueDirectory;
   readonly gate: Pick<Gate, 'memoryOf' | 'recall'>;
-  /** Absent: every account is connected everywhere. */
-  readonly connections?: Pick<AccountConnections, 'expect'> | undefined;
+  readonly connections: Pick<Connections, 'expect'>;
 }
 
 /** What the owner of an account leaves to the next one. */
@@ -53,9 +52,7 @@ export class AccountHandOvers {
 
   constructor(options: AccountHandOversOptions) {
     this.#options = options;
-    if (options.connections !== undefined) {
-      options.ownership.onAnnounce((shards) => this.#announce(shards));
-    }
+    options.ownership.onAnnounce((shards) => this.#announce(shards));
     options.ownership.onHandOver((leases) => this.#give(leases));
     options.ownership.onGain((shards) => this.#take(shards));
   }
@@ -67,7 +64,7 @@ export class AccountHandOvers {
 
   /** Another daemon gives these accounts up in a moment. Resolves when they are connected and caught up, or cannot be. */
   async expect(accounts: readonly AccountId[]): Promise<void> {
-    await this.#options.connections?.expect(accounts);
+    await this.#options.connections.expect(accounts);
   }
 
   async #announce(shards: readonly number[]): Promise<void> {

@@ -10,9 +10,9 @@ import type { Instant } from '../../values/instant.ts';
 import { type Instrument, isCombo } from '../../values/instrument.ts';
 import type { Objection } from '../risk/gate-orders.ts';
 import type { QuotedSize } from './mmp-book.ts';
-import { MMP_TRIGGER, type MmpGuard } from './mmp-guard.ts';
+import { MMP_TRIGGER, type MmpProtecting } from './mmp-guard.ts';
 
-type Place = Parameters<MmpGuard['objection']>[0];
+type Place = Parameters<MmpProtecting['objection']>[0];
 
 export interface Fence {
   readonly objection: () => Objection | undefined;
@@ -23,13 +23,13 @@ export interface Fence {
 /** The order that is to be sent; its price is unknown only if it needs none. */
 type Sized = Pick<NewOrder, 'side' | 'quantity' | 'price'>;
 
-/** `undefined` if there is no guard. */
+type Fencing = Pick<MmpProtecting, 'objection' | 'sizeObjection' | 'sending' | 'refusedByVenue'>;
+
 function fenceAt(
-  guard: MmpGuard | undefined,
+  guard: Fencing,
   place: Place,
   { instrument, order }: { readonly instrument: Instrument; readonly order: Sized | undefined },
-): Fence | undefined {
-  if (guard === undefined) return undefined;
+): Fence {
   let isOurs = false;
   let end: (() => void) | undefined;
   const size = order && sizeOf(place, instrument, order);
@@ -66,18 +66,18 @@ export function sizeOf(
  * hold it back.
  */
 export const fenceOf = (
-  guard: MmpGuard | undefined,
+  guard: Fencing,
   account: AccountId,
   instrument: Instrument,
   order?: Sized,
-): Fence | undefined => {
+): Fence => {
   const { indexName: index } = instrument;
   return fenceAt(guard, { account, kind: 'order', index, group: '' }, { instrument, order });
 };
 
 /** For a child; `undefined` if its portfolio names no group. */
 export function childFence(
-  guard: MmpGuard | undefined,
+  guard: Fencing,
   state: PortfolioState,
   { leg, ...order }: Sized & { readonly leg: number },
 ): Fence | undefined {
@@ -91,10 +91,10 @@ export function childFence(
 
 /** The freezes in force for decisions about the portfolio; `undefined` if it has no group to freeze. */
 export function freezesFor(
-  guard: MmpGuard | undefined,
+  guard: Pick<MmpProtecting, 'stateOf'>,
   { spec }: PortfolioState,
   now: Instant,
 ): readonly MmpFreezeInForce[] | undefined {
   if (spec.execution.mmpGroup === undefined) return undefined;
-  return guard && freezesAt(guard.stateOf({ account: spec.accountId, kind: 'order' }), now);
+  return freezesAt(guard.stateOf({ account: spec.accountId, kind: 'order' }), now);
 }

@@ -28,7 +28,7 @@ import { FanOut } from '../../values/fan-out.ts';
 import type { AccountId, DeploymentId, InstrumentName, PortfolioId } from '../../values/ids.ts';
 import { later } from '../../values/instant.ts';
 import type { MmpFrozen } from '../interface/mmp-operations.ts';
-import type { AccountConnections } from '../ownership/account-connections.ts';
+import type { Connections } from '../ownership/account-connections.ts';
 import type { Objection } from '../risk/gate-orders.ts';
 import { MmpBook, type QuotedSize } from './mmp-book.ts';
 import { MmpGroups } from './mmp-groups.ts';
@@ -50,12 +50,12 @@ export interface MmpGuardOptions {
   readonly observer: Observer;
   readonly venues: VenueDirectory;
   readonly deployment: DeploymentId;
-  /** Absent: changes of other processes are found by polling. */
-  readonly nudges?: Nudges | undefined;
-  /** Which accounts are connected, and so protected here; absent: all of them. */
-  readonly connections?: Pick<AccountConnections, 'follow' | 'isKept'> | undefined;
-  /** Whether the account is protected by another daemon that is known; absent: by none. */
-  readonly isElsewhere?: ((account: AccountId) => boolean) | undefined;
+  /** Changes of other processes that are not heard are found by polling. */
+  readonly nudges: Nudges;
+  /** Which accounts are connected, and so protected here. */
+  readonly connections: Pick<Connections, 'follow' | 'isKept'>;
+  /** Whether the account is protected by another daemon that is known. */
+  readonly isElsewhere: (account: AccountId) => boolean;
 }
 
 /** How long a change by another process may go unnoticed. */
@@ -116,16 +116,16 @@ export class MmpGuard implements Lifetime {
       venues,
       listener: this.#listener,
       stateOf: (of) => this.stateOf(of),
-      isListening: (account) => this.#isStarted && connections?.isKept(account) !== false,
+      isListening: (account) => this.#isStarted && connections.isKept(account),
     });
-    connections?.follow((account) => this.#takeUp(account));
+    connections.follow((account) => this.#takeUp(account));
   }
 
   /** Loads the state from the ledger. Rejects if the ledger does. */
   async start(): Promise<void> {
     const { records, nudges } = this.#options;
     this.#isStarted = true;
-    this.#leaveNudges = nudges?.onNudge(TOPIC, () => void this.reread()) ?? this.#leaveNudges;
+    this.#leaveNudges = nudges.onNudge(TOPIC, () => void this.reread());
     for (const { account, kind } of await records.all()) {
       await this.#protection({ account, kind }).reload();
     }
@@ -427,6 +427,43 @@ export class MmpGuard implements Lifetime {
   /** While nobody is known to protect the account, every daemon does. */
   #isProtectedHere(account: AccountId): boolean {
     const { connections, isElsewhere } = this.#options;
-    return connections?.isKept(account) === true || isElsewhere?.(account) !== true;
+    return connections.isKept(account) || !isElsewhere(account);
   }
 }
+
+/** The guard as the engine, and what sends orders and quotes, see it. */
+export type MmpProtecting = Pick<
+  MmpGuard,
+  | 'start'
+  | 'drain'
+  | 'stop'
+  | 'know'
+  | 'onThaw'
+  | 'indexOf'
+  | 'stateOf'
+  | 'isIndexFrozen'
+  | 'objection'
+  | 'sizeObjection'
+  | 'sending'
+  | 'entered'
+  | 'refusedByVenue'
+  | 'quoteObjection'
+>;
+
+/** Where no account has protection: no order or quote is blocked, and nothing trips. */
+export const NO_PROTECTION: MmpProtecting = {
+  start: () => Promise.resolve(),
+  drain: () => Promise.resolve(),
+  stop: () => undefined,
+  know: () => undefined,
+  onThaw: () => () => undefined,
+  indexOf: () => undefined,
+  stateOf: () => EMPTY_MMP,
+  isIndexFrozen: () => false,
+  objection: () => undefined,
+  sizeObjection: () => undefined,
+  sending: () => () => undefined,
+  entered: () => undefined,
+  refusedByVenue: () => undefined,
+  quoteObjection: () => undefined,
+};

@@ -4,14 +4,14 @@ import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-st
 import type { Engine } from '../engine.ts';
 import type { EngineComponent } from '../engine-component.ts';
 import type { CommittedTurn } from '../turns/committed-turn.ts';
-import type { MmpGuard } from './mmp-guard.ts';
+import type { MmpProtecting } from './mmp-guard.ts';
 
 export interface MmpPortfoliosOptions {
-  readonly mmp: Pick<MmpGuard, 'start' | 'drain' | 'stop' | 'know' | 'onThaw'>;
+  readonly mmp: Pick<MmpProtecting, 'start' | 'drain' | 'stop' | 'know' | 'onThaw'>;
   readonly engine: Pick<Engine, 'advance'> & { readonly turns: Pick<Engine['turns'], 'states'> };
 }
 
-type Thawed = Parameters<Parameters<MmpGuard['onThaw']>[0]>[0];
+type Thawed = Parameters<Parameters<MmpProtecting['onThaw']>[0]>[0];
 
 export class MmpPortfolios implements EngineComponent {
   readonly #options: MmpPortfoliosOptions;

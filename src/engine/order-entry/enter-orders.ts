@@ -24,9 +24,9 @@ import { isPositive, minus } from '../../values/amounts.ts';
 import type { AccountId, InstrumentName } from '../../values/ids.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { Quote } from '../../values/quote.ts';
-import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
+import type { SwitchesInForce } from '../kill-switch/trading-switches.ts';
 import { type Fence, fenceOf, sizeOf } from '../mmp/mmp-fence.ts';
-import type { MmpGuard } from '../mmp/mmp-guard.ts';
+import type { MmpProtecting } from '../mmp/mmp-guard.ts';
 import { type Gate, noteAnswer, type Passage } from '../risk/gate.ts';
 import {
   gateObjection,
@@ -50,9 +50,8 @@ export interface EntryOptions {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly observer: Observer;
-  readonly mmp?: MmpGuard | undefined;
-  /** Absent: trading is never switched off. */
-  readonly switches?: Pick<TradingSwitches, 'strictestFor'> | undefined;
+  readonly mmp: MmpProtecting;
+  readonly switches: Pick<SwitchesInForce, 'strictestFor'>;
   readonly gate: Gate;
 }
 
@@ -93,7 +92,7 @@ export class OrderEntry implements Pick<TradingDesk, 'place' | 'edit' | 'cancel'
     const reply = await this.#sent(call, order, prepared, (cleared) => venue.place(cleared));
     fence?.answered(reply);
     // Its group may have tripped in between.
-    if (fence !== undefined && reply.kind === 'done') mmp?.entered(venue, reply.value.order);
+    if (fence !== undefined && reply.kind === 'done') mmp.entered(venue, reply.value.order);
     return reply;
   }
 
@@ -144,7 +143,7 @@ export class OrderEntry implements Pick<TradingDesk, 'place' | 'edit' | 'cancel'
     const instrument = venue.instrument(name);
     if (instrument === undefined) return this.#notTraded(name);
     const { quantity, price, advanced } = change;
-    const mayBeFrozen = this.#parts.mmp?.isIndexFrozen(change.account, instrument.indexName);
+    const mayBeFrozen = this.#parts.mmp.isIndexFrozen(change.account, instrument.indexName);
     const isPlain = quantity !== undefined && price !== undefined && advanced === undefined;
     if (!isPlain || mayBeFrozen || gate.limits !== NO_LIMITS) return this.#prepareKnown(change);
     // Only size and price are checked, so the order itself need not be looked up.
@@ -191,7 +190,7 @@ export class OrderEntry implements Pick<TradingDesk, 'place' | 'edit' | 'cancel'
     const { account, side } = order;
     const place = { account, kind: 'order', index: instrument.indexName, group: '' } as const;
     const size = sizeOf(place, instrument, { side, quantity: grown, price });
-    return size && mmp?.sizeObjection(size);
+    return size && mmp.sizeObjection(size);
   }
 
   async #find({ account, of }: OrderChange): Promise<Reply<OrderRecord>> {
@@ -256,7 +255,7 @@ export class OrderEntry implements Pick<TradingDesk, 'place' | 'edit' | 'cancel'
     const judged = { ...ready, now: clock.now() };
     const objection =
       objectionTo(judged, settings) ??
-      switchObjection(switches?.strictestFor({ account }), { reduceOnly }) ??
+      switchObjection(switches.strictestFor({ account }), { reduceOnly }) ??
       fence?.objection();
     if (objection !== undefined) return objection;
     const instrument = ready.instrument.name;

@@ -23,7 +23,8 @@ import type { RfqQuoteRecord, RfqRecord } from '../../values/block-rfq-record.ts
 import type { AccountId, InstrumentName } from '../../values/ids.ts';
 import type { Side } from '../../values/instrument.ts';
 import { unlisted } from '../../values/unlisted.ts';
-import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
+import type { SwitchesInForce } from '../kill-switch/trading-switches.ts';
+import type { MmpProtecting } from '../mmp/mmp-guard.ts';
 import type { Gate, Passage } from '../risk/gate.ts';
 import {
   gateObjection,
@@ -42,24 +43,14 @@ import {
 import { QuoteLookup } from './look-up-quote.ts';
 import { SendInOrder } from './send-in-order.ts';
 
-/** The objection of market maker protection to a quote on these instruments, if any. */
-export type QuoteGuard = (quote: {
-  readonly account: AccountId;
-  /** Empty for the unnamed group. */
-  readonly mmpGroup: string;
-  readonly instruments: readonly InstrumentName[];
-}) => Objection | undefined | Promise<Objection | undefined>;
-
 export interface GatedRfqOptions {
   readonly venue: Venue;
   readonly rfqs: VenueRfqDesk;
   readonly settings: Settings;
   readonly clock: Clock;
   readonly observer: Observer;
-  /** Absent: quotes have no protection. */
-  readonly quoteGuard?: QuoteGuard | undefined;
-  /** Absent: trading is never switched off. */
-  readonly switches?: Pick<TradingSwitches, 'strictestFor'> | undefined;
+  readonly mmp: Pick<MmpProtecting, 'quoteObjection'>;
+  readonly switches: Pick<SwitchesInForce, 'strictestFor'>;
   readonly gate: Gate;
 }
 
@@ -92,6 +83,11 @@ const isUnread = (reply: Reply<unknown>): boolean =>
 export interface PortfolioRfqDesk extends RfqDesk {
   createForPortfolio(rfq: NewRfq): Promise<Reply<RfqRecord>>;
 }
+
+/** The gated RFQ desk of an account; `undefined` if it has none. */
+export type RfqDesks = (account: AccountId) => PortfolioRfqDesk | undefined;
+
+export const NO_RFQ_DESKS: RfqDesks = () => undefined;
 
 export class GatedRfqDesk implements PortfolioRfqDesk {
   readonly #parts: GatedRfqOptions;
@@ -234,13 +230,12 @@ export class GatedRfqDesk implements PortfolioRfqDesk {
   }
 
   #prepareQuote(quote: NewQuote | QuoteChange, side: Side): MaybeSoon<Prepared> {
-    const { quoteGuard } = this.#parts;
+    const { mmp } = this.#parts;
     const { account, mmpGroup = '', legs } = quote;
     const sized = sizedLegs(quote, { side, role: 'maker' });
-    if (quoteGuard === undefined) return this.#judged(sized);
     return this.#guarded(async () => {
       const instruments = legs.map(({ instrument }) => instrument);
-      return (await quoteGuard({ account, mmpGroup, instruments })) ?? (await this.#judged(sized));
+      return mmp.quoteObjection({ account, mmpGroup, instruments }) ?? (await this.#judged(sized));
     });
   }
 
@@ -315,7 +310,7 @@ export class GatedRfqDesk implements PortfolioRfqDesk {
     if ('reply' in ready) return ready;
     const { switches, gate, venue } = this.#parts;
     // A block may enlarge a position on either side.
-    const off = switchObjection(switches?.strictestFor({ account }), { reduceOnly: false });
+    const off = switchObjection(switches.strictestFor({ account }), { reduceOnly: false });
     if (off !== undefined) return off;
     const waitMs = gate.waitMs({ venue, account });
     if (waitMs > 0) return overBudget(waitMs);

@@ -7,12 +7,12 @@ import type { MarginReads, TradingDesk } from '../../ports/trading-desk.ts';
 import type { Venue, VenueDirectory } from '../../ports/venue.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { MmpOperations } from '../interface/mmp-operations.ts';
-import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
+import type { SwitchesInForce } from '../kill-switch/trading-switches.ts';
 import { MmpDesk } from '../mmp/mmp-desk.ts';
-import type { MmpGuard } from '../mmp/mmp-guard.ts';
-import { Gate } from '../risk/gate.ts';
+import { MmpGuard, type MmpProtecting } from '../mmp/mmp-guard.ts';
+import type { Gate } from '../risk/gate.ts';
 import { OrderEntry } from './enter-orders.ts';
-import { GatedRfqDesk, type PortfolioRfqDesk, type QuoteGuard } from './gated-rfq-desk.ts';
+import { GatedRfqDesk, type PortfolioRfqDesk } from './gated-rfq-desk.ts';
 import type { OpenVenue, OrderOperations } from './order-operations.ts';
 import { watchRfqEnds } from './watch-rfqs.ts';
 
@@ -23,29 +23,24 @@ export interface OrderDeskOptions {
   readonly observer: Observer;
   /** The limits in force at the moment: dummy accounts have no orders of their own. */
   readonly limits: () => { readonly dummyAccounts: ReadonlySet<AccountId> };
-  /** Checks every quote of a maker; absent: quotes have no protection. */
-  readonly quoteGuard?: QuoteGuard | undefined;
-  /** Checks every order with the `mmp` flag; absent: the flag has no meaning. */
-  readonly mmp?: MmpGuard | undefined;
-  /** Absent: trading is never switched off. */
-  readonly switches?: Pick<TradingSwitches, 'strictestFor'> | undefined;
-  /** The gate that children pass too; absent: nothing is limited. */
-  readonly gate?: Gate | undefined;
+  /** Checks every order with the `mmp` flag, and every quote of a maker. */
+  readonly mmp: MmpProtecting;
+  readonly switches: Pick<SwitchesInForce, 'strictestFor'>;
+  /** The gate that children pass too. */
+  readonly gate: Gate;
 }
 
 export class OrderDesk implements OrderOperations {
   readonly #options: OrderDeskOptions;
   readonly #desks = new Map<Venue, TradingDesk>();
   readonly #rfqDesks = new Map<Venue, GatedRfqDesk>();
-  readonly #gate: Gate;
 
   readonly mmp: MmpOperations | undefined;
 
   constructor(options: OrderDeskOptions) {
     const { mmp, clock } = options;
     this.#options = options;
-    this.#gate = options.gate ?? Gate.open(options);
-    this.mmp = mmp && new MmpDesk(mmp, clock);
+    this.mmp = mmp instanceof MmpGuard ? new MmpDesk(mmp, clock) : undefined;
   }
 
   forAccount(account: AccountId): TradingDesk | undefined {
@@ -90,7 +85,7 @@ export class OrderDesk implements OrderOperations {
     const known = this.#rfqDesks.get(venue);
     if (known !== undefined || venue.rfqs === undefined) return known;
     const { rfqs } = venue;
-    const gated = new GatedRfqDesk({ ...this.#options, gate: this.#gate, venue, rfqs });
+    const gated = new GatedRfqDesk({ ...this.#options, venue, rfqs });
     watchRfqEnds({ venue: venue.name, rfqs, observer: this.#options.observer });
     this.#rfqDesks.set(venue, gated);
     return gated;
@@ -99,7 +94,7 @@ export class OrderDesk implements OrderOperations {
   #deskOf(venue: Venue): TradingDesk {
     const known = this.#desks.get(venue);
     if (known !== undefined) return known;
-    const gated = deskOver(venue, new OrderEntry({ ...this.#options, gate: this.#gate, venue }));
+    const gated = deskOver(venue, new OrderEntry({ ...this.#options, venue }));
     this.#desks.set(venue, gated);
     return gated;
   }

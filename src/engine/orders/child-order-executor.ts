@@ -19,9 +19,9 @@ import { earliest, type Instant, later } from '../../values/instant.ts';
 import type { Engine } from '../engine.ts';
 import type { EngineComponent } from '../engine-component.ts';
 import { tradingUnder } from '../kill-switch/apply-trading-switches.ts';
-import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
+import type { SwitchesInForce } from '../kill-switch/trading-switches.ts';
 import { childFence } from '../mmp/mmp-fence.ts';
-import { MMP_TRIGGER, type MmpGuard } from '../mmp/mmp-guard.ts';
+import { MMP_TRIGGER, type MmpProtecting } from '../mmp/mmp-guard.ts';
 import { venueOf } from '../portfolio-venue.ts';
 import { type Gate, noteAnswer } from '../risk/gate.ts';
 import { passChild } from '../risk/gate-orders.ts';
@@ -37,10 +37,9 @@ export interface ChildOrderExecutorOptions {
   /** A request is no longer sent if less than half of its validity remains until its deadline. */
   readonly settings: Pick<Settings, 'validForMs' | 'skewMs'>;
   readonly engine: { readonly turns: Pick<Engine['turns'], 'run' | 'peek'> };
-  readonly mmp?: MmpGuard | undefined;
+  readonly mmp: MmpProtecting;
   readonly gate: Gate;
-  /** Absent: trading is never switched off. */
-  readonly switches?: Pick<TradingSwitches, 'strictestFor'> | undefined;
+  readonly switches: Pick<SwitchesInForce, 'strictestFor'>;
 }
 
 type Of<K extends OrderIntent['kind']> = Extract<OrderIntent, { kind: K }>;

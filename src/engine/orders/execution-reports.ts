@@ -35,6 +35,12 @@ export interface UnaccountedOrders {
   leaves(order: VenueOrder): Promise<boolean>;
 }
 
+/** Where nobody looks for it: the ledger counts as complete. */
+export const ALL_ACCOUNTED: UnaccountedOrders = {
+  check: () => Promise.resolve(true),
+  leaves: () => Promise.resolve(false),
+};
+
 export interface ExecutionReportsOptions {
   readonly clock: Clock;
   readonly observer: Observer;
@@ -44,8 +50,8 @@ export interface ExecutionReportsOptions {
   readonly executor: Pick<ChildOrderExecutor, 'query'>;
   /** Notices about accounts of others are left to them. */
   readonly ownership: Pick<Ownership, 'owns'>;
-  /** Finds out after a start whether the ledger is older than what the venue has; absent: it is not. */
-  readonly unaccounted?: UnaccountedOrders | undefined;
+  /** Finds out after a start whether the ledger is older than what the venue has. */
+  readonly unaccounted: UnaccountedOrders;
 }
 
 /** An order this young may not be listed yet, and one closed this recently may still be listed. */
@@ -161,11 +167,11 @@ export class ExecutionReports implements Lifetime {
     const unowned: VenueOrder[] = [];
     for (const order of open) if (!(await this.#takeIn(order))) unowned.push(order);
     const { unaccounted } = this.#options;
-    if (unaccounted !== undefined && !(await unaccounted.check(venue, account, unowned))) return;
+    if (!(await unaccounted.check(venue, account, unowned))) return;
     onKnown();
     for (const order of unowned) {
       if (later(order.updatedAt, RECENT_MS) > asked) continue;
-      if ((await unaccounted?.leaves(order)) === true) continue;
+      if (await unaccounted.leaves(order)) continue;
       await this.#cancelForeignOrder(venue, account, order);
     }
   }

@@ -279,3 +279,20 @@ function stopTimers({ stopWaiting, stopExpecting, stopLingering }: Connection): 
 }
 
 const isKept = ({ isOwned, isExpected }: Connection): boolean => isOwned || isExpected;
+
+export type Connections = Pick<
+  AccountConnections,
+  'follow' | 'own' | 'disown' | 'expect' | 'isKept' | 'caughtUp' | 'isCaughtUp' | 'stop'
+>;
+
+/** For venues that are connected for every account from the start on: nothing is opened, closed or caught up with. */
+export const ALL_CONNECTED: Connections = {
+  follow: () => undefined,
+  own: () => Promise.resolve(),
+  disown: () => undefined,
+  expect: () => Promise.resolve(),
+  isKept: () => true,
+  caughtUp: () => Promise.resolve(),
+  isCaughtUp: () => true,
+  stop: () => undefined,
+};

@@ -23,10 +23,9 @@ export interface ForeignTurnsOptions {
   readonly ledger: Pick<Ledger, 'shardOf'>;
   readonly ownership: Ownership;
   readonly observer: Observer;
-  /** Tells the owners of portfolios of turns that are committed here; absent: there are no other daemons. */
-  readonly nudges?: Nudges | undefined;
-  /** Absent: what was not heard is made up for by the overdue sweeper alone. */
-  readonly turnLog?: TurnLog | undefined;
+  /** Tells the owners of portfolios of turns that are committed here. */
+  readonly nudges: Nudges;
+  readonly turnLog: TurnLog;
 }
 
 const TOPIC = 'turn';
@@ -66,15 +65,15 @@ export class ForeignTurns implements EngineComponent {
   }
 
   async start(): Promise<void> {
-    const { nudges, ownership, turnLog } = this.#options;
+    const { nudges, ownership } = this.#options;
     // Where there is no other process there are no turns of others.
     if (ownership.shards() === undefined) return;
     const told = (text: string): void => {
       const turn = parseTurn(text);
       if (turn !== undefined) this.#learned(turn);
     };
-    this.#stopListening = nudges?.onNudge(TOPIC, told) ?? this.#stopListening;
-    if (turnLog !== undefined) await this.#reads.start();
+    this.#stopListening = nudges.onNudge(TOPIC, told);
+    await this.#reads.start();
   }
 
   async drain(): Promise<void> {
@@ -99,13 +98,13 @@ export class ForeignTurns implements EngineComponent {
 
   #tellOwner(state: PortfolioState): void {
     const { engine, nudges } = this.#options;
-    if (nudges === undefined || engine.homes.isOwned(state)) return;
+    if (engine.homes.isOwned(state)) return;
     nudges.nudge(TOPIC, `${state.id} ${state.version} ${state.spec.accountId}`);
   }
 
   async #readLog(): Promise<void> {
     const { ownership, turnLog } = this.#options;
-    if (turnLog === undefined || ownership.daemons() === 1) {
+    if (ownership.daemons() === 1) {
       this.#position = undefined;
       this.#own.clear();
       this.#ownBefore.clear();

@@ -3,11 +3,11 @@ import { isInShards } from '../../core/ownership/shards.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
 import type { AccountId } from '../../values/ids.ts';
 import type { EngineComponent } from '../engine-component.ts';
-import type { AccountConnections } from './account-connections.ts';
+import type { Connections } from './account-connections.ts';
 import { type Ownership, ownsAccount } from './ownership.ts';
 
 export interface OwnedConnectionsOptions {
-  readonly connections: Pick<AccountConnections, 'own' | 'disown' | 'expect' | 'stop'>;
+  readonly connections: Pick<Connections, 'own' | 'disown' | 'expect' | 'stop'>;
   readonly ownership: Pick<Ownership, 'daemons' | 'owns' | 'onGain' | 'onLoss' | 'onExpect'>;
   readonly venues: Pick<VenueDirectory, 'accounts'>;
 }

@@ -2,6 +2,7 @@
 // others are left to the daemons that own them.
 
 import { shardOf } from '../../core/ownership/shards.ts';
+import type { Lifetime } from '../../lifetime/lifetime.ts';
 import type { HeldLease } from '../../ports/ledger.ts';
 import type { AccountId } from '../../values/ids.ts';
 
@@ -40,8 +41,14 @@ export interface Ownership {
   onHandOver(listener: HandOverListener): void;
 }
 
-/** For an engine without others beside it. */
-export const SOLE_OWNER: Ownership = {
+/** What an engine owns, started and stopped with it. */
+export interface EngineOwnership extends Ownership, Lifetime {
+  /** Gives up what is owned, once nothing of it is under way. */
+  leave(): Promise<void>;
+}
+
+/** For an engine without others beside it: it owns every account. */
+export const SOLE_OWNER: EngineOwnership = {
   owns: () => true,
   epochOf: () => undefined,
   superseded: () => undefined,
@@ -56,6 +63,10 @@ export const SOLE_OWNER: Ownership = {
   onExpect: () => undefined,
   onAnnounce: () => undefined,
   onHandOver: () => undefined,
+  start: () => Promise.resolve(),
+  drain: () => Promise.resolve(),
+  leave: () => Promise.resolve(),
+  stop: () => undefined,
 };
 
 export const ownsAccount = (ownership: Pick<Ownership, 'owns'>, account: AccountId): boolean =>

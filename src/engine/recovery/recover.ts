@@ -15,7 +15,7 @@ import type { EngineComponent } from '../engine-component.ts';
 import type { ShadowNotifier } from '../mirrors/notify-shadows.ts';
 import type { ChildOrderExecutor } from '../orders/child-order-executor.ts';
 import { type ExecutionReports, RECENT_MS } from '../orders/execution-reports.ts';
-import type { AccountConnections } from '../ownership/account-connections.ts';
+import type { Connections } from '../ownership/account-connections.ts';
 import { type Ownership, ownsAccount } from '../ownership/ownership.ts';
 import type { RecoveryBarrier } from './recovery-barrier.ts';
 
@@ -32,8 +32,7 @@ export interface RecoverOptions {
   /** A portfolio that has not begun and is due later than this is not loaded. */
   readonly horizonMs: () => number;
   readonly ownership: Ownership;
-  /** Absent: every account is connected. */
-  readonly connections?: Pick<AccountConnections, 'caughtUp' | 'isCaughtUp'> | undefined;
+  readonly connections: Pick<Connections, 'caughtUp' | 'isCaughtUp'>;
   readonly executor: Pick<ChildOrderExecutor, 'query' | 'busy'>;
   readonly reports: Pick<ExecutionReports, 'compare'>;
   readonly shadows: Pick<ShadowNotifier, 'sendHistory'>;
@@ -101,7 +100,6 @@ export class Recovery implements EngineComponent {
   /** What is at the venue for these accounts is learned over a connection that is only being opened. */
   #blockUnconnected(shards: readonly number[]): void {
     const { barrier, connections, ownership, venues } = this.#options;
-    if (connections === undefined) return;
     for (const account of (venues.accounts?.() ?? []).filter(isInShards(shards))) {
       const isMissing = ownsAccount(ownership, account) && !connections.isCaughtUp(account);
       if (isMissing) barrier.registerAccount(account);
@@ -205,7 +203,7 @@ export class Recovery implements EngineComponent {
     const onKnown = (): void => barrier.known(account);
     while (!this.#isStopped && barrier.accounts().includes(account)) {
       const venue = venues.forAccount(account);
-      await connections?.caughtUp(account);
+      await connections.caughtUp(account);
       if (venue !== undefined) await reports.compare(venue, account, onKnown);
       if (barrier.accounts().includes(account)) await this.#rest(account);
     }

@@ -13,13 +13,13 @@ import type { Observer } from '../../ports/observer.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
 import type { RfqRecord } from '../../values/block-rfq-record.ts';
-import { type AccountId, parseRfqLabel } from '../../values/ids.ts';
+import { parseRfqLabel } from '../../values/ids.ts';
 import { later } from '../../values/instant.ts';
 import type { Engine } from '../engine.ts';
 import type { EngineComponent } from '../engine-component.ts';
 import { tradingUnder } from '../kill-switch/apply-trading-switches.ts';
-import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
-import type { PortfolioRfqDesk } from '../order-entry/gated-rfq-desk.ts';
+import type { SwitchesInForce } from '../kill-switch/trading-switches.ts';
+import type { PortfolioRfqDesk, RfqDesks } from '../order-entry/gated-rfq-desk.ts';
 import type { CommittedTurn } from '../turns/committed-turn.ts';
 import { venueRfq, venueRows } from './read-residual-rfq.ts';
 import { subscribeResidualRfqs } from './residual-rfq-notices.ts';
@@ -29,12 +29,10 @@ export interface ResidualRfqExecutorOptions {
   readonly observer: Observer;
   /** A request is no longer sent if less than half of its validity remains until its deadline. */
   readonly settings: Pick<Settings, 'deployment' | 'validForMs'>;
-  /** The gated RFQ desk; `undefined` if the account has none. */
-  readonly rfqsFor: (account: AccountId) => PortfolioRfqDesk | undefined;
+  readonly rfqsFor: RfqDesks;
   readonly venues: VenueDirectory;
   readonly engine: { readonly turns: Pick<Engine['turns'], 'run' | 'peek' | 'states' | 'stored'> };
-  /** Absent: trading is never switched off. */
-  readonly switches?: Pick<TradingSwitches, 'strictestFor'> | undefined;
+  readonly switches: Pick<SwitchesInForce, 'strictestFor'>;
 }
 
 type Of<K extends RfqIntent['kind']> = Extract<RfqIntent, { kind: K }>;

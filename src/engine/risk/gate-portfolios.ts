@@ -12,17 +12,15 @@ import type { PortfolioSpec } from '../../core/terms/spec.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Observer } from '../../ports/observer.ts';
-import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
-import type { WatchedGate } from './watch-gate.ts';
+import type { SwitchesInForce } from '../kill-switch/trading-switches.ts';
+import type { EngineGate } from './watch-gate.ts';
 
 export interface PortfolioGateOptions {
   readonly clock: Clock;
   readonly ledger: Pick<Ledger, 'page'>;
   readonly observer: Observer;
-  /** Absent: nothing is limited. */
-  readonly gate?: WatchedGate | undefined;
-  /** Absent: a strategy at its limit is refused, but its switch is not halted. */
-  readonly switches?: Pick<TradingSwitches, 'settings' | 'set'> | undefined;
+  readonly gate: Pick<EngineGate, 'gate'>;
+  readonly switches: Pick<SwitchesInForce, 'settings' | 'set'>;
 }
 
 /** Returns why the strategy may not run once more, if so, and reports the control. */
@@ -31,8 +29,7 @@ export async function repetitionRejection(
   spec: PortfolioSpec,
 ): Promise<Rejection | undefined> {
   const { gate, observer } = parts;
-  if (gate === undefined) return undefined;
-  const fault = await repetition(parts, gate, spec);
+  const fault = await repetition(parts, spec);
   if (fault === undefined) return undefined;
   const control = 'repeated_execution';
   const why = blockText({ ...fault, control, version: gate.gate.limits.version });
@@ -48,8 +45,7 @@ export async function repetitionRejection(
 
 /** At the limit the strategy's switch is halted until a person resets it. */
 async function repetition(
-  { ledger, switches, clock }: PortfolioGateOptions,
-  gate: WatchedGate,
+  { gate, ledger, switches, clock }: PortfolioGateOptions,
   { strategy, accountId }: PortfolioSpec,
 ): Promise<GateFault | undefined> {
   const { repeats } = gate.gate.limits;
@@ -57,7 +53,7 @@ async function repetition(
   const { total } = await ledger.page({
     strategy,
     account: accountId,
-    submittedFrom: countedFrom(switches?.settings() ?? [], strategy),
+    submittedFrom: countedFrom(switches.settings(), strategy),
     orderBy: 'submittedAt',
     descending: true,
     offset: 0,
@@ -66,6 +62,6 @@ async function repetition(
   const fault = repeatFault(total, repeats.executionsMax);
   if (fault === undefined) return undefined;
   const setting = { scope: 'strategy', of: strategy, state: 'halted' } as const;
-  await switches?.set({ ...setting, by: CONTROL_ACTOR, reason: fault.why, at: clock.now() });
+  await switches.set({ ...setting, by: CONTROL_ACTOR, reason: fault.why, at: clock.now() });
   return fault;
 }

@@ -112,7 +112,7 @@ export class Gate {
     this.#parts = parts;
   }
 
-  /** A gate without limits, for tests and the simulation. */
+  /** A gate without limits. */
   static open(parts: Pick<GateOptions, 'clock' | 'observer'>): Gate {
     return new Gate({ ...parts, limits: () => NO_LIMITS });
   }

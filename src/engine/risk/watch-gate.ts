@@ -21,7 +21,7 @@ import {
 import type { Instant } from '../../values/instant.ts';
 import { isCombo } from '../../values/instrument.ts';
 import type { LimitUse } from '../interface/trading-api.ts';
-import type { AccountConnections } from '../ownership/account-connections.ts';
+import { ALL_CONNECTED, type Connections } from '../ownership/account-connections.ts';
 import { type Ownership, ownsAccount } from '../ownership/ownership.ts';
 import type { CommittedTurn } from '../turns/committed-turn.ts';
 import { Gate } from './gate.ts';
@@ -35,10 +35,9 @@ export interface WatchedGateOptions {
   readonly venues: VenueDirectory;
   /** The limits in force at the moment. */
   readonly limits: () => ControlLimits;
-  /** Absent: there is no other daemon. */
-  readonly ownership?: Pick<Ownership, 'hasAlwaysBeenAlone' | 'shards' | 'onGain'> | undefined;
-  /** Which accounts are connected; absent: all of them, from the start on. */
-  readonly connections?: Pick<AccountConnections, 'follow'> | undefined;
+  readonly ownership: Pick<Ownership, 'hasAlwaysBeenAlone' | 'shards' | 'onGain'>;
+  /** Which accounts are connected. */
+  readonly connections: Pick<Connections, 'follow'>;
 }
 
 export interface DriftWatch {
@@ -56,7 +55,29 @@ interface Found {
   readonly why: string;
 }
 
-export class WatchedGate implements Lifetime {
+/** The gate as the engine sees it. */
+export interface EngineGate
+  extends Lifetime,
+    Pick<WatchedGate, 'gate' | 'follow' | 'followedBeforeMs' | 'committed' | 'watchDrift'> {
+  readonly accounts: Pick<GateAccounts, 'lossUsd'>;
+}
+
+/** A gate where nothing is limited, which reads no account and follows no market. */
+export function unlimitedGate(parts: Pick<WatchedGateOptions, 'clock' | 'observer'>): EngineGate {
+  return {
+    gate: Gate.open(parts),
+    accounts: { lossUsd: () => undefined },
+    follow: () => () => undefined,
+    followedBeforeMs: () => 0,
+    committed: () => undefined,
+    watchDrift: () => undefined,
+    start: () => Promise.resolve(),
+    drain: () => Promise.resolve(),
+    stop: () => undefined,
+  };
+}
+
+export class WatchedGate implements EngineGate {
   readonly gate: Gate;
   readonly accounts: GateAccounts;
   readonly #parts: WatchedGateOptions;
@@ -71,13 +92,13 @@ export class WatchedGate implements Lifetime {
     this.#trails = new MarketTrails(parts);
     this.gate = new Gate({ ...parts, accounts: this.accounts, trails: this.#trails });
     const { ownership } = parts;
-    ownership?.onGain((shards) => {
+    ownership.onGain((shards) => {
       // It owned none before: what it has counted of its share, if anything, is of a time when the others had it. They may
       // have used it up and died since.
       const hadNone = ownership.shards()?.length === shards.length;
       if (hadNone && !ownership.hasAlwaysBeenAlone()) this.gate.joined();
     });
-    parts.connections?.follow(
+    parts.connections.follow(
       (account) => this.accounts.follow(account),
       (account) => this.accounts.unfollow(account),
     );
@@ -88,7 +109,7 @@ export class WatchedGate implements Lifetime {
    * is blocked until it is read.
    */
   async start(): Promise<void> {
-    const connected = this.#parts.connections === undefined ? undefined : [];
+    const connected = this.#parts.connections === ALL_CONNECTED ? undefined : [];
     this.#trails.start();
     await this.accounts.start((account, drift) => this.#pauseDrifted(account, drift), connected);
   }

@@ -20,6 +20,15 @@ import type { OverloadWatch } from '../overload/overload-watch.ts';
 import type { Ownership } from '../ownership/ownership.ts';
 import { DueWakes } from './due-wakes.ts';
 
+/**
+ * Passes wake-ups to the owner of the shard, which holds them until their instants; rejects if it may not have done so:
+ * then each is passed on at its instant.
+ */
+export type PassWakes = (shard: number, wakes: readonly Wake[]) => Promise<unknown>;
+
+/** For a process without others beside it: no owner is reached. */
+export const NO_OWNER_REACHED: PassWakes = () => Promise.reject(new Error('there is no other'));
+
 export interface WakeOptions {
   readonly clock: Clock;
   readonly queue: JobQueue;
@@ -30,15 +39,11 @@ export interface WakeOptions {
     readonly homes: Pick<Engine['homes'], 'homeOf'>;
   };
   readonly ownership: Pick<Ownership, 'shards' | 'owns' | 'onLoss'>;
-  /** Told how late each planned wake-up was decided; absent: nobody is interested. */
-  readonly overload?: Pick<OverloadWatch, 'wakeDecided'> | undefined;
-  /**
-   * Passes wake-ups to the owner of the shard, which holds them until their instants; rejects if it may not have done so.
-   * Absent: each is passed on at its instant.
-   */
-  readonly passWakes?: ((shard: number, wakes: readonly Wake[]) => Promise<unknown>) | undefined;
-  /** Passes wake-ups to the other processes; absent: there are none. */
-  readonly nudges?: Nudges | undefined;
+  /** Told how late each planned wake-up was decided. */
+  readonly overload: Pick<OverloadWatch, 'wakeDecided'>;
+  readonly passWakes: PassWakes;
+  /** Passes wake-ups to the other processes at their instants. */
+  readonly nudges: Nudges;
   /** How long before it is due a wake-up is requested from the queue; there is a default. */
   readonly wakesAheadMs?: number | undefined;
 }
@@ -92,11 +97,10 @@ export class Wakes implements EngineComponent {
   /** Starts to accept wake-ups from the queue. */
   start(): Promise<void> {
     const { queue, engine, nudges, ownership } = this.#options;
-    this.#stopListening =
-      nudges?.onNudge(TOPIC, (text) => this.#passed(text)) ?? this.#stopListening;
+    this.#stopListening = nudges.onNudge(TOPIC, (text) => this.#passed(text));
     const onWake = (wake: Wake): Promise<void> => {
       if (this.#isOfAnother(wake)) {
-        nudges?.nudge(TOPIC, wakeText(wake));
+        nudges.nudge(TOPIC, wakeText(wake));
         return Promise.resolve();
       }
       if (!this.received(wake).isOwn) {
@@ -119,7 +123,7 @@ export class Wakes implements EngineComponent {
   async #passOn(wakes: readonly Wake[]): Promise<boolean> {
     const { passWakes } = this.#options;
     const [first] = wakes;
-    if (passWakes === undefined || first === undefined || !this.#isOfAnother(first)) return false;
+    if (first === undefined || !this.#isOfAnother(first)) return false;
     try {
       await passWakes(first.shard, wakes);
       return true;
@@ -258,7 +262,7 @@ export class Wakes implements EngineComponent {
   #decidedLate({ queuedFor }: Alarm): void {
     const { clock, settings, overload } = this.#options;
     const lateMs = queuedFor === undefined ? 0 : clock.now() - queuedFor - settings.armMs;
-    if (lateMs > 0) overload?.wakeDecided(lateMs);
+    if (lateMs > 0) overload.wakeDecided(lateMs);
   }
 
   /** The queue did not wake the portfolio, and will not. */

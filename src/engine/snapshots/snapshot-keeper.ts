@@ -25,7 +25,7 @@ const LET_GO_SHARE = 4;
 /** More in one call would delay other work while they are converted to text. */
 const AT_ONCE = 16;
 
-/** Neither: the snapshot does not fit the events after it. */
+/** Neither: no snapshot fits the events after it. */
 export interface LoadedState {
   readonly state?: PortfolioState | undefined;
   /** All of them, where there is no snapshot; none if the portfolio does not exist. */
@@ -129,3 +129,17 @@ export class SnapshotKeeper {
     }
   }
 }
+
+export type SnapshotKeeping = Pick<
+  SnapshotKeeper,
+  'load' | 'committed' | 'letGo' | 'released' | 'inFlight'
+>;
+
+/** Without snapshots: states are loaded from all their events. */
+export const NO_SNAPSHOTS: SnapshotKeeping = {
+  load: () => Promise.resolve({}),
+  committed: () => undefined,
+  letGo: () => undefined,
+  released: () => undefined,
+  inFlight: new InFlight(),
+};

@@ -10,7 +10,7 @@ import type { HeldLease, Ledger, Turn } from '../../ports/ledger.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { PortfolioId, VenueName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
-import type { SnapshotKeeper } from '../snapshots/snapshot-keeper.ts';
+import type { SnapshotKeeping } from '../snapshots/snapshot-keeper.ts';
 
 /** A durable turn. */
 export interface CommittedTurn {
@@ -35,29 +35,28 @@ export interface TurnsOptions {
   readonly clock: Clock;
   readonly observer: Observer;
   readonly settings: Settings;
-  /** Absent: states are loaded from all their events. */
-  readonly snapshots?: SnapshotKeeper | undefined;
+  readonly snapshots: SnapshotKeeping;
   /** Everything that decisions about the portfolio depend on, as of `now`. */
   readonly inputsOf: (state: PortfolioState, now: Instant) => DecisionInputs;
   /** Default: the decision of the core. */
   readonly decide?: Decide | undefined;
   /** Told of each turn before it is committed, and again if its orders are not going to be sent. */
-  readonly promises?: TurnPromises | undefined;
+  readonly promises: TurnPromises;
   readonly venueOf: (state: PortfolioState) => VenueName;
   /** The maximum number of ended portfolios in memory; default 200. */
   readonly retiredMax?: number | undefined;
   /** Called when recovery kept a decision from sending something, before the decision is committed. */
   readonly onDeferred: (state: PortfolioState) => void;
-  /** False if another process owns the portfolio: it is not kept in memory. Default: true. */
-  readonly isOwned?: ((state: PortfolioState) => boolean) | undefined;
-  /** The lease under which this process owns the portfolio; absent: turns are committed under none. */
-  readonly leaseOf?: ((state: PortfolioState) => HeldLease | undefined) | undefined;
+  /** False if another process owns the portfolio: it is not kept in memory. */
+  readonly isOwned: (state: PortfolioState) => boolean;
+  /** The lease under which this process owns the portfolio; `undefined`: turns are committed under none. */
+  readonly leaseOf: (state: PortfolioState) => HeldLease | undefined;
   /** Called when another process has taken the shard since: the turn is decided again. */
-  readonly onLeaseLost?: ((lease: HeldLease) => void) | undefined;
+  readonly onLeaseLost: (lease: HeldLease) => void;
   /** Called with a state read from the ledger; what it returns is awaited before anything is decided on the state. */
-  readonly onLoaded?: ((state: PortfolioState) => Promise<void> | undefined) | undefined;
+  readonly onLoaded: (state: PortfolioState) => Promise<void> | undefined;
   /** Called with a portfolio that is no longer kept in memory because another process owns it. */
-  readonly onReleased?: ((portfolio: PortfolioId) => void) | undefined;
+  readonly onReleased: (portfolio: PortfolioId) => void;
   /** Called once per durable turn, in order per portfolio. */
   readonly onCommitted: (turn: CommittedTurn) => void;
   /** Also called after an evaluation without events: the next wake-up may have changed. */

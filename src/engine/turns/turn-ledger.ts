@@ -16,15 +16,14 @@ import {
 import type { Observer } from '../../ports/observer.ts';
 import type { PortfolioId } from '../../values/ids.ts';
 import { later } from '../../values/instant.ts';
-import type { SnapshotKeeper } from '../snapshots/snapshot-keeper.ts';
+import type { SnapshotKeeping } from '../snapshots/snapshot-keeper.ts';
 
 export interface TurnLedgerOptions {
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly observer: Observer;
-  readonly onLeaseLost?: ((lease: HeldLease) => void) | undefined;
-  /** Absent: states are folded from all their events. */
-  readonly snapshots?: Pick<SnapshotKeeper, 'load'> | undefined;
+  readonly onLeaseLost: (lease: HeldLease) => void;
+  readonly snapshots: Pick<SnapshotKeeping, 'load'>;
 }
 
 /**
@@ -64,7 +63,7 @@ export class TurnLedger {
   /** The stored state, from its latest snapshot if there is one that fits. */
   async state(portfolio: PortfolioId): Promise<StoredState | undefined> {
     const { snapshots } = this.#options;
-    const loaded = snapshots && (await this.#read(portfolio, () => snapshots.load(portfolio)));
+    const loaded = await this.#read(portfolio, () => snapshots.load(portfolio));
     if (loaded?.state !== undefined) return { state: loaded.state };
     const events = loaded?.events ?? (await this.load(portfolio))?.events ?? [];
     const replay = new Replay(portfolio, events);
@@ -99,7 +98,7 @@ export class TurnLedger {
         continue;
       }
       if (outcome.kind === 'committed') return 'committed';
-      if (outcome.kind === 'lease_lost') this.#options.onLeaseLost?.(outcome.lease);
+      if (outcome.kind === 'lease_lost') this.#options.onLeaseLost(outcome.lease);
       observer.observe({ event: 'turn_conflicted', portfolio: turn.portfolio });
       return 'lost';
     }

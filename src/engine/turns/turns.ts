@@ -239,7 +239,7 @@ export class Turns {
     for (const { portfolio, shard } of [...this.resting.values()]) {
       if (owns(shard)) continue;
       this.#changes.rests({ woken: this.resting.take(portfolio) });
-      this.#options.onReleased?.(portfolio);
+      this.#options.onReleased(portfolio);
     }
     for (const [portfolio, { state, running }] of this.#seats) {
       if (!running && state !== undefined && !this.#isOwned(state)) this.#release(portfolio);
@@ -247,14 +247,14 @@ export class Turns {
   }
 
   #isOwned(state: PortfolioState): boolean {
-    return this.#options.isOwned?.(state) ?? true;
+    return this.#options.isOwned(state);
   }
 
   #release(portfolio: PortfolioId): void {
     this.#changes.report(this.#seats.get(portfolio)?.state, undefined);
     this.#seats.delete(portfolio);
     this.#retired.delete(portfolio);
-    this.#options.onReleased?.(portfolio);
+    this.#options.onReleased(portfolio);
   }
 
   /** Keeps an ended portfolio in memory for a while, so that late notices need no read of the ledger. */
@@ -284,13 +284,13 @@ export class Turns {
       if (seat.state === undefined) return undefined;
       const decided = this.#decideAll(seat.state, batch, departed);
       const { stored } = decided;
-      this.#options.promises?.decided(decided);
+      this.#options.promises.decided(decided);
       const fate = stored === undefined ? 'committed' : await this.#commit(decided, stored);
       if (fate === 'committed') {
         this.#accept(seat, decided, batch);
         return seat.state;
       }
-      this.#options.promises?.undone(decided);
+      this.#options.promises.undone(decided);
       seat.state = undefined;
       if (fate === 'found') this.#options.onCommitted({ ...decided, intents: [] });
     }
@@ -322,7 +322,7 @@ export class Turns {
 
   async #load(portfolio: PortfolioId): Promise<StoredState | undefined> {
     const loaded = await this.#ledger.state(portfolio);
-    const learning = loaded && this.#options.onLoaded?.(loaded.state);
+    const learning = loaded && this.#options.onLoaded(loaded.state);
     if (learning !== undefined) await learning;
     return loaded;
   }
@@ -364,7 +364,7 @@ export class Turns {
     }
     const commands = batch.map(({ command }) => command);
     const mayWaitMs = deferrableMs(commands, { intents, now });
-    const lease = this.#options.leaseOf?.(before);
+    const lease = this.#options.leaseOf(before);
     const isRequested = batch.some((one) => one.isRequest === true);
     const parts = {
       before,

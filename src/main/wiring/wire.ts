@@ -43,6 +43,7 @@ import { ShardOwnership } from '../../engine/ownership/shard-ownership.ts';
 import type { RecoveryBarrier } from '../../engine/recovery/recovery-barrier.ts';
 import type { Gate } from '../../engine/risk/gate.ts';
 import { WatchedGate } from '../../engine/risk/watch-gate.ts';
+import { SnapshotKeeper } from '../../engine/snapshots/snapshot-keeper.ts';
 import type { GatewayCounts } from '../../gateway/wire/gateway-counts-port.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CostReads } from '../../ports/costs/cost-record.ts';
@@ -411,7 +412,7 @@ function runEngine({ config, onFatal }: Opening, base: Base, accounts: Accounts)
     mmp,
     clock: base.clock,
     ledger,
-    snapshots: ledger.snapshots,
+    snapshots: new SnapshotKeeper({ snapshots: ledger.snapshots, observer: base.observer }),
     costRecord: base.costRecord,
     disk: base.disk,
     bus,

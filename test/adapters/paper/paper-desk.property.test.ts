@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { OrderRecord } from '../../../src/core/order/order-record.ts';
 import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts';
-import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import type { NewOrder, Reply, TradingDesk } from '../../../src/ports/trading-desk.ts';
 import { isLess, isMore, money, price, quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
@@ -20,6 +19,7 @@ import { instant, later, utcInstant } from '../../../src/values/instant.ts';
 import type { OrderTerms } from '../../../src/values/order-terms.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { cases } from '../../support/cases.ts';
+import { openOrderDesk } from '../../support/engine/open-order-desk.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 import { ungated } from '../../support/engine/venue-records.ts';
 import { ACCOUNT, BTC, MemoryStore, OTHER, paperStage } from './paper-stage.ts';
@@ -239,7 +239,7 @@ function stage(gated: boolean) {
   const clock = new VirtualClock(later(EIGHT, -10_000));
   const at = paperStage({ journal: { store }, onFault }, clock);
   const { venue } = at;
-  const orders = new OrderDesk({
+  const orders = openOrderDesk({
     venues: { forAccount: () => venue, all: () => [venue] },
     settings: {
       ...DEFAULT_SETTINGS,

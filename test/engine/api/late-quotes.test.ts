@@ -6,8 +6,8 @@ import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/sub
 import { instrumentChooser } from '../../../src/engine/api/choose-instruments.ts';
 import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
 import { FIRST_QUOTE_WAIT_MS, tellsValue } from '../../../src/engine/api/first-quotes.ts';
-import { assembleEngine } from '../../../src/engine/assemble-engine.ts';
-import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
+import { ALONE, assembleEngine } from '../../../src/engine/assemble-engine.ts';
+import { unlimitedGate } from '../../../src/engine/risk/watch-gate.ts';
 import type { Strategy } from '../../../src/main/strategy/strategy.ts';
 import { StrategyRunner } from '../../../src/main/strategy/strategy-runner.ts';
 import type { NewOrder } from '../../../src/ports/trading-desk.ts';
@@ -25,6 +25,7 @@ import { ACCOUNT, paperStage } from '../../adapters/paper/paper-stage.ts';
 import { RFQ_ACCOUNTS } from '../../adapters/paper/rfq-accounts.ts';
 import { BY, form, legForm, SETTINGS } from '../../support/engine/engine-world.ts';
 import { option, perpetual, quote } from '../../support/engine/markets.ts';
+import { openOrderDesk } from '../../support/engine/open-order-desk.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 
 /**
@@ -86,6 +87,8 @@ async function stage(lateMs = 700, listedInMs = 0) {
   const venues = { forAccount: () => venue, all: () => [venue], accounts: () => [ACCOUNT] };
   const shared = { clock, observer, settings, limits, venues };
   const { engine, submission } = assembleEngine({
+    ...ALONE,
+    gate: unlimitedGate(shared),
     ...shared,
     choose: instrumentChooser({ venues, clock }),
     ledger,
@@ -107,7 +110,7 @@ async function stage(lateMs = 700, listedInMs = 0) {
   };
   await answered(engine.start());
   const operations = new EngineOperations({ engine, submission, ledger, clock });
-  const desk = new OrderDesk(shared);
+  const desk = openOrderDesk(shared);
   const option = must(
     paper
       .instruments()

@@ -5,8 +5,9 @@ import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/sub
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import type { Settings } from '../../../src/core/terms/settings.ts';
 import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
-import { assembleEngine } from '../../../src/engine/assemble-engine.ts';
+import { ALONE, assembleEngine } from '../../../src/engine/assemble-engine.ts';
 import type { PlanView } from '../../../src/engine/interface/operations.ts';
+import { unlimitedGate } from '../../../src/engine/risk/watch-gate.ts';
 import { seededMarket } from '../../../src/exchange/market/market.ts';
 import { planRecord, planRecordSchema } from '../../../src/gateway/portfolios/plan-view.ts';
 import { money, price, quantity, text, toNumber } from '../../../src/values/amounts.ts';
@@ -42,6 +43,8 @@ async function stage(settings: Partial<Settings> = {}) {
   });
   const ledger = new MemoryLedger({ now: () => clock.now() });
   const { engine, submission } = assembleEngine({
+    ...ALONE,
+    gate: unlimitedGate({ clock, observer }),
     clock,
     observer,
     ledger,

@@ -6,7 +6,6 @@ import { refusal } from '../../../src/core/order/answer-class.ts';
 import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts';
 import { HaltMassCancel } from '../../../src/engine/kill-switch/halt-mass-cancel.ts';
 import { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
-import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import { Delays } from '../../../src/lifetime/delays.ts';
 import type { Observation } from '../../../src/ports/observer.ts';
 import type { NewOrder } from '../../../src/ports/trading-desk.ts';
@@ -26,6 +25,7 @@ import {
 import { halt } from '../../conformance/switch-records.ts';
 import { value } from '../../conformance/venue-act.ts';
 import { MemorySwitchRecords } from '../../doubles/memory/memory-switch-records.ts';
+import { openOrderDesk } from '../../support/engine/open-order-desk.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 
 const BTC = instrumentName('BTC-PERPETUAL');
@@ -64,12 +64,13 @@ async function stage(options: StageOptions = {}) {
   const venues = { forAccount: () => venue, all: () => [venue], accounts: () => [ACCOUNT, OTHER] };
   const settings = { ...DEFAULT_SETTINGS, deployment: deploymentId('test') };
   const limits = () => ({ dummyAccounts: new Set<never>() });
-  const desk = new OrderDesk({ venues, settings, clock, observer, limits, switches });
+  const desk = openOrderDesk({ venues, settings, clock, observer, limits, switches });
   const sweep = new HaltMassCancel({
     venues,
     clock,
     observer,
     delays: new Delays(clock),
+    isMeant: () => true,
     isHalted: (account) => switches.strictestFor({ account })?.state === 'halted',
   });
   return { clock, venue, switches, swept, sweep, desk: must(desk.forAccount(ACCOUNT), 'a desk') };

@@ -11,7 +11,6 @@ import {
 } from '../../../src/core/risk/trading-switch.ts';
 import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts';
 import { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
-import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import type { NewOrder, Reply } from '../../../src/ports/trading-desk.ts';
 import { type Quantity, toNumber } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
@@ -22,6 +21,7 @@ import { ACCOUNT, BTC, NOON, paperVenue, settle } from '../../adapters/paper/pap
 import { halt } from '../../conformance/switch-records.ts';
 import { VenueAct, value } from '../../conformance/venue-act.ts';
 import { MemorySwitchRecords } from '../../doubles/memory/memory-switch-records.ts';
+import { openOrderDesk } from '../../support/engine/open-order-desk.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 import { nonEmpty } from '../../support/non-empty.ts';
 
@@ -32,7 +32,7 @@ async function stage() {
   const records = new MemorySwitchRecords();
   const switches = await TradingSwitches.open({ records, clock, observer });
   const settings = { ...DEFAULT_SETTINGS, deployment: deploymentId('test') };
-  const desk = new OrderDesk({
+  const desk = openOrderDesk({
     clock,
     observer,
     settings,

@@ -3,8 +3,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import type { MmpSetting } from '../../../src/engine/interface/mmp-operations.ts';
-import { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
-import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
+import type { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
 import type { RfqNews } from '../../../src/ports/block-rfq.ts';
 import { quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
@@ -13,6 +12,8 @@ import { MAKERS, RFQ_ACCOUNTS, TAKER } from '../../adapters/paper/rfq-accounts.t
 import { RfqAct, value } from '../../conformance/rfq-act.ts';
 import { MemoryMmpRecords } from '../../doubles/memory/memory-mmp-records.ts';
 import { SETTINGS } from '../../support/engine/engine-world.ts';
+import { loneMmpGuard } from '../../support/engine/lone-mmp-guard.ts';
+import { openOrderDesk } from '../../support/engine/open-order-desk.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 
 const MAKER = MAKERS[0].account;
@@ -30,23 +31,21 @@ async function begin(prepare: (venue: PaperVenue) => void = () => undefined) {
   const observer = witness();
   const records = new MemoryMmpRecords();
   const made = (): MmpGuard =>
-    new MmpGuard({
+    loneMmpGuard({
       clock,
       observer,
       venues,
       deployment: SETTINGS.deployment,
       records,
-      ledger: { load: () => Promise.resolve(undefined) },
     });
   const guard = made();
   await guard.start();
-  const orders = new OrderDesk({
+  const orders = openOrderDesk({
     clock,
     observer,
     venues,
     mmp: guard,
     settings: SETTINGS,
-    quoteGuard: (quote) => guard.quoteObjection(quote),
     limits: () => ({ dummyAccounts: new Set() }),
   });
   const close = async (): Promise<void> => {

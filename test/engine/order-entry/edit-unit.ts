@@ -6,7 +6,6 @@ import type { OrderRecord } from '../../../src/core/order/order-record.ts';
 import { optionTerms, volatilityOf } from '../../../src/core/pricing/option-price.ts';
 import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts';
 import { quoteOf } from '../../../src/engine/order-entry/look-up-quote.ts';
-import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import { Gate } from '../../../src/engine/risk/gate.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { MarketReads, Ticker } from '../../../src/ports/market-reads.ts';
@@ -28,6 +27,7 @@ import { type Instrument, onTick, type Side } from '../../../src/values/instrume
 import type { AdvancedKind } from '../../../src/values/order-terms.ts';
 import { ACCOUNT } from '../../adapters/paper/paper-stage.ts';
 import { value } from '../../conformance/venue-act.ts';
+import { openOrderDesk } from '../../support/engine/open-order-desk.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 
 export const UNITS = [undefined, 'usd', 'implv'] as const;
@@ -78,7 +78,7 @@ export class EditStage {
   private constructor({ venue, clock }: Opened, option: Instrument) {
     const observer = witness();
     const shared = { clock, observer, limits: () => ({ dummyAccounts: new Set<never>() }) };
-    const desk = new OrderDesk({
+    const desk = openOrderDesk({
       ...shared,
       settings: { ...DEFAULT_SETTINGS, deployment: deploymentId('test') },
       venues: { forAccount: () => venue, all: () => [venue], accounts: () => [ACCOUNT] },

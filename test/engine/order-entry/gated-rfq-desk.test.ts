@@ -8,11 +8,9 @@ import { type ControlLimits, NO_LIMITS } from '../../../src/core/risk/gate/contr
 import type { OverrideWish } from '../../../src/core/risk/gate/overrides.ts';
 import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts';
 import { cancelPendingAccepts } from '../../../src/engine/kill-switch/halt-mass-cancel.ts';
-import type {
-  GatedRfqOptions,
-  QuoteGuard,
-} from '../../../src/engine/order-entry/gated-rfq-desk.ts';
-import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
+import { NEVER_SWITCHED } from '../../../src/engine/kill-switch/trading-switches.ts';
+import { NO_PROTECTION } from '../../../src/engine/mmp/mmp-guard.ts';
+import type { GatedRfqOptions } from '../../../src/engine/order-entry/gated-rfq-desk.ts';
 import { Gate } from '../../../src/engine/risk/gate.ts';
 import type { RfqDesk } from '../../../src/ports/block-rfq.ts';
 import type { Observation } from '../../../src/ports/observer.ts';
@@ -24,6 +22,7 @@ import { BTC, paperStage } from '../../adapters/paper/paper-stage.ts';
 import { MAKERS, RFQ_ACCOUNTS, TAKER } from '../../adapters/paper/rfq-accounts.ts';
 import { blockRfqConformance } from '../../conformance/block-rfq.ts';
 import { expectRefused, RfqAct, type RfqStage, value } from '../../conformance/rfq-act.ts';
+import { openOrderDesk } from '../../support/engine/open-order-desk.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 
 const DUMMY = accountId('20001');
@@ -34,7 +33,7 @@ type Ended = Observation<'rfq_ended'>;
 
 interface Options {
   readonly blockUsdMax?: string;
-  readonly quoteGuard?: QuoteGuard;
+  readonly quoteObjection?: GatedRfqOptions['mmp']['quoteObjection'];
   readonly switches?: GatedRfqOptions['switches'];
   readonly gateLimits?: () => ControlLimits;
   /** Wraps methods between the gate and the venue. */
@@ -44,8 +43,8 @@ interface Options {
 function staged(options: Options = {}) {
   const {
     blockUsdMax,
-    quoteGuard,
-    switches,
+    quoteObjection = NO_PROTECTION.quoteObjection,
+    switches = NEVER_SWITCHED,
     gateLimits = () => NO_LIMITS,
     between = () => ({}),
   } = options;
@@ -73,7 +72,7 @@ function staged(options: Options = {}) {
     },
   });
   const gate = new Gate({ clock, observer, limits: gateLimits });
-  const desk = new OrderDesk({
+  const desk = openOrderDesk({
     venues: { forAccount: () => venue, all: () => [venue] },
     settings: {
       ...DEFAULT_SETTINGS,
@@ -82,7 +81,7 @@ function staged(options: Options = {}) {
     },
     clock,
     observer,
-    quoteGuard,
+    mmp: { ...NO_PROTECTION, quoteObjection },
     switches,
     gate,
     limits: () => ({ dummyAccounts: new Set([DUMMY]) }),
@@ -284,7 +283,7 @@ describe('the quote guard', () => {
     const asked: unknown[] = [];
     let isFrozen = false;
     const { act } = staged({
-      quoteGuard: (quote) => {
+      quoteObjection: (quote) => {
         asked.push([quote.account, quote.mmpGroup, quote.instruments]);
         return isFrozen ? { reply: frozen, control: 'mmp' } : undefined;
       },
@@ -307,7 +306,9 @@ describe('the quote guard', () => {
 
   it('a quote guard that fails blocks the quote', async () => {
     const { act } = staged({
-      quoteGuard: () => Promise.reject(new Error('the store is away')),
+      quoteObjection: () => {
+        throw new Error('the state is unreadable');
+      },
     });
     await act.opened();
     expectRefused(await act.rfqs.quote(await act.newQuote('sell')), 10040);

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { openPaperVenue } from '../../../src/adapters/paper/open-paper-venue.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/submit-limits.ts';
 import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
-import { assembleEngine } from '../../../src/engine/assemble-engine.ts';
-import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
+import { ALONE, assembleEngine } from '../../../src/engine/assemble-engine.ts';
+import { unlimitedGate } from '../../../src/engine/risk/watch-gate.ts';
 import { seededMarket } from '../../../src/exchange/market/market.ts';
 import { price, quantity, text } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
@@ -17,6 +17,7 @@ import { VirtualQueue } from '../../../src/virtual/virtual-queue.ts';
 import { VenueAct, value } from '../../conformance/venue-act.ts';
 import { BY, form, legForm, SETTINGS, settle } from '../../support/engine/engine-world.ts';
 import { NOON } from '../../support/engine/markets.ts';
+import { openOrderDesk } from '../../support/engine/open-order-desk.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 
 const ACCOUNT = accountId('10001');
@@ -49,6 +50,8 @@ async function stage() {
   };
   const ledger = new MemoryLedger({ now: () => clock.now() });
   const { engine, submission } = assembleEngine({
+    ...ALONE,
+    gate: unlimitedGate(shared),
     ...shared,
     ledger,
     bus: new MemoryEventBus(fail),
@@ -62,7 +65,7 @@ async function stage() {
   const pass = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), settle);
   const act = new VenueAct({
     venue,
-    desk: must(new OrderDesk(shared).forAccount(ACCOUNT), 'a desk'),
+    desk: must(openOrderDesk(shared).forAccount(ACCOUNT), 'a desk'),
     account: ACCOUNT,
     instrument: BTC,
     now: () => clock.now(),

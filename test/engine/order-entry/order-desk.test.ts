@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { refusal } from '../../../src/core/order/answer-class.ts';
 import type { OrderRecord } from '../../../src/core/order/order-record.ts';
 import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts';
-import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import type { MarketReads, Ticker } from '../../../src/ports/market-reads.ts';
 import { MarketUnanswered } from '../../../src/ports/market-reads.ts';
 import { type Observation, observing } from '../../../src/ports/observer.ts';
@@ -13,6 +12,7 @@ import { accountId, deploymentId, instrumentName, orderId } from '../../../src/v
 import { MINUTE_MS } from '../../../src/values/instant.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { NOON, perpetual, quote, spot } from '../../support/engine/markets.ts';
+import { openOrderDesk } from '../../support/engine/open-order-desk.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 import { ScriptVenue } from '../../support/engine/script-venue.ts';
 import { NO_MARKET, type OpenVenue } from '../../support/engine/venue-records.ts';
@@ -143,7 +143,7 @@ function stage() {
   });
   const told: Observation<'desk_answered'>[] = [];
   const seen = witness();
-  const orders = new OrderDesk({
+  const orders = openOrderDesk({
     venues: { forAccount: () => venue, all: () => [venue] },
     settings: {
       ...DEFAULT_SETTINGS,

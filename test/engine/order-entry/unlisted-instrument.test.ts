@@ -2,7 +2,6 @@
 // is not listed or is not a valid name, and the nearest listed ones.
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts';
-import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import { must } from '../../../src/values/assert.ts';
 import { deploymentId, instrumentName } from '../../../src/values/ids.ts';
 import { BTC, paperStage } from '../../adapters/paper/paper-stage.ts';
@@ -10,6 +9,7 @@ import { MAKERS, RFQ_ACCOUNTS, TAKER } from '../../adapters/paper/rfq-accounts.t
 import { RfqAct } from '../../conformance/rfq-act.ts';
 import { VenueAct } from '../../conformance/venue-act.ts';
 import { BY, form, legForm, world } from '../../support/engine/engine-world.ts';
+import { openOrderDesk } from '../../support/engine/open-order-desk.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 
 const NAMES = [
@@ -39,7 +39,7 @@ describe.each(NAMES)('a leg of %s', (instrument, what, kind) => {
 
 function desks() {
   const { clock, venue, pass } = paperStage({ accounts: RFQ_ACCOUNTS });
-  const desk = new OrderDesk({
+  const desk = openOrderDesk({
     venues: { forAccount: () => venue, all: () => [venue] },
     settings: { ...DEFAULT_SETTINGS, deployment: deploymentId('test') },
     clock,

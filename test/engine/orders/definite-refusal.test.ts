@@ -4,7 +4,8 @@ import { lineFields, lineLevel } from '../../../src/adapters/telemetry/log/event
 import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/submit-limits.ts';
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
-import { assembleEngine } from '../../../src/engine/assemble-engine.ts';
+import { ALONE, assembleEngine } from '../../../src/engine/assemble-engine.ts';
+import { unlimitedGate } from '../../../src/engine/risk/watch-gate.ts';
 import type { PortfolioNews } from '../../../src/ports/event-bus.ts';
 import { must } from '../../../src/values/assert.ts';
 import { MemoryEventBus } from '../../../src/virtual/memory/memory-event-bus.ts';
@@ -24,6 +25,8 @@ async function stage() {
   const news: PortfolioNews[] = [];
   bus.subscribe((one) => news.push(one));
   const { engine, submission } = assembleEngine({
+    ...ALONE,
+    gate: unlimitedGate({ clock, observer }),
     clock,
     ledger,
     bus,

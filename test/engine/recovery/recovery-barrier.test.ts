@@ -4,7 +4,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PortfolioState } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
 import { fold } from '../../../src/core/portfolio/aggregate/replay.ts';
-import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import { RecoveryBarrier } from '../../../src/engine/recovery/recovery-barrier.ts';
 import type { Ledger } from '../../../src/ports/ledger.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
@@ -22,6 +21,7 @@ import {
   world,
 } from '../../support/engine/engine-world.ts';
 import { perpetual, quote } from '../../support/engine/markets.ts';
+import { openOrderDesk } from '../../support/engine/open-order-desk.ts';
 import type { ScriptVenue } from '../../support/engine/script-venue.ts';
 
 const PERP = perpetual();
@@ -293,7 +293,7 @@ describe('the recovery barrier after a start', () => {
     const second = again();
     const mute = muteAbout(venue, [ACCOUNT]);
     await second.engine.start();
-    const desk = new OrderDesk({
+    const desk = openOrderDesk({
       clock: second.clock,
       observer: second.observer,
       gate: second.assembled.gate,

@@ -7,8 +7,7 @@ import { openPaperVenue } from '../../../src/adapters/paper/open-paper-venue.ts'
 import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/submit-limits.ts';
 import type { ControlLimits } from '../../../src/core/risk/gate/control-limits.ts';
 import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
-import { assembleEngine } from '../../../src/engine/assemble-engine.ts';
-import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
+import { ALONE, assembleEngine } from '../../../src/engine/assemble-engine.ts';
 import { Gate } from '../../../src/engine/risk/gate.ts';
 import { WatchedGate } from '../../../src/engine/risk/watch-gate.ts';
 import { seededMarket } from '../../../src/exchange/market/market.ts';
@@ -28,6 +27,7 @@ import { VenueAct, value } from '../../conformance/venue-act.ts';
 import { BY, form, legForm, SETTINGS, settle } from '../../support/engine/engine-world.ts';
 import { WIDE_LIMITS } from '../../support/engine/gate-orders.ts';
 import { NOON } from '../../support/engine/markets.ts';
+import { openOrderDesk } from '../../support/engine/open-order-desk.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 
 const ACCOUNT = accountId('10001');
@@ -59,7 +59,7 @@ async function stage(narrow: Partial<ControlLimits> = {}) {
     all: () => [venue],
     accounts: () => [ACCOUNT],
   };
-  const gate = new WatchedGate({ clock, observer, venues, limits: () => limits });
+  const gate = new WatchedGate({ ...ALONE, clock, observer, venues, limits: () => limits });
   const submitLimits = () => ({
     ...DEFAULT_SUBMIT_LIMITS,
     durationSecMin: 1,
@@ -69,6 +69,7 @@ async function stage(narrow: Partial<ControlLimits> = {}) {
   const shared = { clock, observer, limits: submitLimits, settings: SETTINGS, venues };
   const ledger = new MemoryLedger({ now: () => clock.now() });
   const { engine, submission } = assembleEngine({
+    ...ALONE,
     ...shared,
     ledger,
     gate,
@@ -83,7 +84,7 @@ async function stage(narrow: Partial<ControlLimits> = {}) {
   const pass = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), settle);
   await pass(100);
   await starting;
-  const orders = new OrderDesk({ ...shared, gate: gate.gate });
+  const orders = openOrderDesk({ ...shared, gate: gate.gate });
   const act = new VenueAct({
     venue,
     desk: must(orders.forAccount(ACCOUNT), 'a desk'),
@@ -296,6 +297,7 @@ describe("the gate's data after a start", () => {
     value(await first.act.desk.place(await first.act.order({ quantity: quantity('30') })));
     await first.pass(50);
     const again = new WatchedGate({
+      ...ALONE,
       clock: first.clock,
       observer: first.observer,
       limits: () => WIDE_LIMITS,

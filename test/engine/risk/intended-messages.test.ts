@@ -26,8 +26,13 @@ function starved(messages: Partial<MessageLimits>, parts: WorldParts = {}): Worl
     version: '1',
     messages: { shareOfVenue: 1, perSecond: 2, burst: 4, cancelReserve: 0, ...messages },
   };
-  const openGate = new Gate({ clock, observer, limits: () => limits });
-  const w = world({ ...parts, clock, observer, openGate });
+  const gate = new Gate({ clock, observer, limits: () => limits });
+  const w = world({
+    ...parts,
+    clock,
+    observer,
+    gate: { ...unlimitedGate({ clock, observer }), gate },
+  });
   w.venue.show(quote(PERP, [99_999.5, 100_000]));
   return w;
 }

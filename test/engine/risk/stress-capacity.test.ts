@@ -3,6 +3,7 @@
 // bounded by the open orders.
 import { expect, test } from 'vitest';
 import type { ControlLimits } from '../../../src/core/risk/gate/control-limits.ts';
+import { ALONE } from '../../../src/engine/assemble-engine.ts';
 import { WatchedGate } from '../../../src/engine/risk/watch-gate.ts';
 import { price, quantity, toNumber } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
@@ -59,7 +60,7 @@ function flooded(): { readonly w: World; readonly messages: Message[]; notices: 
   };
   const observer = witness();
   const venues = { forAccount: () => venue, all: () => [venue], accounts: () => [ACCOUNT] };
-  const gate = new WatchedGate({ clock, observer, limits: () => LIMITS, venues });
+  const gate = new WatchedGate({ ...ALONE, clock, observer, limits: () => LIMITS, venues });
   return { w: world({ clock, venue, observer, gate }), messages, notices: () => notices };
 }
 

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { ControlLimits } from '../../../src/core/risk/gate/control-limits.ts';
+import { ALONE } from '../../../src/engine/assemble-engine.ts';
 import { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
 import { MarketTrails } from '../../../src/engine/risk/market-trails.ts';
 import { WatchedGate } from '../../../src/engine/risk/watch-gate.ts';
@@ -27,6 +28,7 @@ async function stage(limits: Partial<ControlLimits>) {
   const refusals: Observation<'control_refused'>[] = [];
   const observer = witness({ control_refused: (one) => refusals.push(one) });
   const gate = new WatchedGate({
+    ...ALONE,
     clock,
     observer,
     venues: { forAccount: () => venue, all: () => [venue] },

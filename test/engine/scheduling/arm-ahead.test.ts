@@ -1,6 +1,7 @@
 // Slices decided ahead of their due time: durable before it, sent exactly on time, and not sent if something
 // intervened.
 import { describe, expect, test } from 'vitest';
+import { ALONE } from '../../../src/engine/assemble-engine.ts';
 import { WatchedGate } from '../../../src/engine/risk/watch-gate.ts';
 import { price, text } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
@@ -56,7 +57,7 @@ describe('a slice decided ahead', () => {
     const collar = must(WIDE_LIMITS.collar, 'a collar');
     const limits = { version: '1-old', collar: { ...collar, referenceAgeMaxMs } };
     const parts = { clock, venues, observer: witness() };
-    const gate = new WatchedGate({ ...parts, limits: () => limits });
+    const gate = new WatchedGate({ ...ALONE, ...parts, limits: () => limits });
     const w = await started({ clock, venue, gate, settings: { quoteAgeMaxMs: 60_000 } });
     venue.quote = () => quote(PERP, [99_999.5, 100_000]);
     await submitted(w, form());

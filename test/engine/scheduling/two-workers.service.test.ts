@@ -10,8 +10,9 @@ import { RedisEventBus } from '../../../src/adapters/redis/redis-event-bus.ts';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/submit-limits.ts';
 import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
-import { assembleEngine } from '../../../src/engine/assemble-engine.ts';
+import { ALONE, assembleEngine } from '../../../src/engine/assemble-engine.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
+import { unlimitedGate } from '../../../src/engine/risk/watch-gate.ts';
 import { seededMarket } from '../../../src/exchange/market/market.ts';
 import { tradesSince } from '../../../src/ports/trades-since.ts';
 import { plus, quantity, text, ZERO_QUANTITY } from '../../../src/values/amounts.ts';
@@ -84,6 +85,8 @@ async function worker({ venue, connectionString, prefix }: Shared): Promise<Work
     onBadMessage: fail('bus'),
   });
   const { engine, submission } = assembleEngine({
+    ...ALONE,
+    gate: unlimitedGate({ clock, observer }),
     clock,
     ledger,
     queue,

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import { methodApi } from '../../../src/engine/api/method-api.ts';
 import { MmpDesk } from '../../../src/engine/mmp/mmp-desk.ts';
-import { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
+import type { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
 import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
 import type { ExchangeRules } from '../../../src/exchange/model/exchange-rules.ts';
 import type { ApiKey } from '../../../src/gateway/auth/key-store.ts';
@@ -20,9 +20,9 @@ import type { Instrument } from '../../../src/values/instrument.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { NOON, paperStage } from '../../adapters/paper/paper-stage.ts';
 import { RFQ_ACCOUNTS } from '../../adapters/paper/rfq-accounts.ts';
-import { MemoryMmpRecords } from '../../doubles/memory/memory-mmp-records.ts';
 import { btcCall, btcPerpetual, btcSpot, btcUsdcPerpetual } from '../../exchange/instruments.ts';
 import { highCall } from '../../exchange/rfq/rfq-desk.ts';
+import { loneMmpGuard } from '../../support/engine/lone-mmp-guard.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 import { ungated } from '../../support/engine/venue-records.ts';
 import { STRANGER, TAKER } from '../gateway-under-test.ts';
@@ -75,11 +75,9 @@ export class OrderScene {
     this.venue = stage.venue;
     this.pass = stage.pass;
     const { clock, venue } = stage;
-    this.guard = new MmpGuard({
+    this.guard = loneMmpGuard({
       clock,
-      records: new MemoryMmpRecords(),
       observer: witness(),
-      ledger: { load: () => Promise.resolve(undefined) },
       venues: { forAccount: () => venue, all: () => [venue] },
       deployment: deploymentId('test'),
     });

@@ -5,7 +5,7 @@ import type { PaperAccount } from '../../../src/adapters/paper/paper-account.ts'
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import { MmpDesk } from '../../../src/engine/mmp/mmp-desk.ts';
-import { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
+import type { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
 import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
 import type { ApiKey, KeyStore } from '../../../src/gateway/auth/key-store.ts';
 import type { WorkRules } from '../../../src/gateway/limits/limits.ts';
@@ -21,7 +21,7 @@ import { type AccountId, deploymentId } from '../../../src/values/ids.ts';
 import { NOON, paperVenue } from '../../adapters/paper/paper-stage.ts';
 import { RFQ_ACCOUNTS } from '../../adapters/paper/rfq-accounts.ts';
 import { MemoryActionLog } from '../../doubles/memory/memory-action-log.ts';
-import { MemoryMmpRecords } from '../../doubles/memory/memory-mmp-records.ts';
+import { loneMmpGuard } from '../../support/engine/lone-mmp-guard.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 import { ungated } from '../../support/engine/venue-records.ts';
 import { type GatewayParts, GatewayUnderTest, TAKER } from '../gateway-under-test.ts';
@@ -107,11 +107,9 @@ export class RidStage {
     const rfqs = rfqsOf(venue.rfqs);
     const isOwn = (account: AccountId): boolean =>
       venueAccounts.some((one) => one.account === account);
-    const guard = new MmpGuard({
+    const guard = loneMmpGuard({
       clock,
-      records: new MemoryMmpRecords(),
       observer: witness(),
-      ledger: { load: () => Promise.resolve(undefined) },
       venues: { forAccount: (account) => (isOwn(account) ? venue : undefined), all: () => [venue] },
       deployment: deploymentId('test'),
     });

@@ -7,12 +7,13 @@ import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
 import { methodApi } from '../../../src/engine/api/method-api.ts';
-import { assembleEngine } from '../../../src/engine/assemble-engine.ts';
+import { ALONE, assembleEngine } from '../../../src/engine/assemble-engine.ts';
 import type { EngineApi } from '../../../src/engine/interface/engine-api.ts';
 import type { Operations } from '../../../src/engine/interface/operations.ts';
 import { remoteEngine } from '../../../src/engine/link/remote-engine.ts';
 import { serveLine } from '../../../src/engine/link/serve-line.ts';
 import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
+import { unlimitedGate } from '../../../src/engine/risk/watch-gate.ts';
 import { seededMarket } from '../../../src/exchange/market/market.ts';
 import { DirectoryCopy } from '../../../src/gateway/desks/directory-copy.ts';
 import { loadConfig } from '../../../src/main/config/load-config.ts';
@@ -67,6 +68,8 @@ async function openBoth(): Promise<Both> {
   });
   const ledger = new MemoryLedger({ now: () => clock.now() });
   const assembled = assembleEngine({
+    ...ALONE,
+    gate: unlimitedGate({ clock, observer }),
     clock,
     observer,
     ledger,

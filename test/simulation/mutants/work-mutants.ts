@@ -196,7 +196,7 @@ export const BY_HAND: readonly Mutant[] = [
     'manual orders do not check the trading switches',
     [
       'src/engine/order-entry/enter-orders.ts',
-      'switchObjection(switches?.strictestFor({ account }), { reduceOnly }) ??',
+      'switchObjection(switches.strictestFor({ account }), { reduceOnly }) ??',
       '',
     ],
     3_000,

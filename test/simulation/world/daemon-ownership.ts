@@ -9,7 +9,7 @@ import { answerCalls, HOLD_WAKES } from '../../../src/engine/link/answer-calls.t
 import { OwnerCalls } from '../../../src/engine/link/owner-calls.ts';
 import { OwnerDispatch } from '../../../src/engine/link/owner-dispatch.ts';
 import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
-import type { AccountConnections } from '../../../src/engine/ownership/account-connections.ts';
+import type { Connections } from '../../../src/engine/ownership/account-connections.ts';
 import { ShardOwnership } from '../../../src/engine/ownership/shard-ownership.ts';
 import type { Gate } from '../../../src/engine/risk/gate.ts';
 import type { Wakes } from '../../../src/engine/scheduling/wake-portfolio.ts';
@@ -82,7 +82,7 @@ export class Membership {
   }
 
   /** Has the accounts of this gate handed over with their shards. */
-  handsOver(gate: Gate, venues: VenueDirectory, connections: AccountConnections): void {
+  handsOver(gate: Gate, venues: VenueDirectory, connections: Connections): void {
     const { ownership } = this;
     const { clock, tradingAccounts } = this.#parts;
     this.#handOvers = new AccountHandOvers({

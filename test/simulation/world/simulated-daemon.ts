@@ -8,26 +8,42 @@ import type { Override } from '../../../src/core/risk/gate/overrides.ts';
 import type { Settings } from '../../../src/core/terms/settings.ts';
 import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
 import { methodApi } from '../../../src/engine/api/method-api.ts';
-import type { AssemblyOptions } from '../../../src/engine/assemble-engine.ts';
-import { type AssembledEngine, assembleEngine } from '../../../src/engine/assemble-engine.ts';
+import {
+  ALONE,
+  type AssembledEngine,
+  type AssemblyOptions,
+  assembleEngine,
+} from '../../../src/engine/assemble-engine.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import type { MethodApi } from '../../../src/engine/interface/engine-api.ts';
 import type { Operations } from '../../../src/engine/interface/operations.ts';
-import { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
-import { MmpGuard } from '../../../src/engine/mmp/mmp-guard.ts';
+import {
+  NEVER_SWITCHED,
+  TradingSwitches,
+} from '../../../src/engine/kill-switch/trading-switches.ts';
+import { MmpGuard, NO_PROTECTION } from '../../../src/engine/mmp/mmp-guard.ts';
 import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
-import { AccountConnections } from '../../../src/engine/ownership/account-connections.ts';
+import {
+  AccountConnections,
+  ALL_CONNECTED,
+} from '../../../src/engine/ownership/account-connections.ts';
 import { sharedLimits } from '../../../src/engine/ownership/limits-of-one.ts';
-import { Gate } from '../../../src/engine/risk/gate.ts';
-import { WatchedGate } from '../../../src/engine/risk/watch-gate.ts';
+import { SOLE_OWNER } from '../../../src/engine/ownership/ownership.ts';
+import type { Gate } from '../../../src/engine/risk/gate.ts';
+import { unlimitedGate, WatchedGate } from '../../../src/engine/risk/watch-gate.ts';
+import {
+  NO_SNAPSHOTS,
+  SnapshotKeeper,
+  type SnapshotKeeping,
+} from '../../../src/engine/snapshots/snapshot-keeper.ts';
 import type { EventBus } from '../../../src/ports/event-bus.ts';
 import type { Ledger, Turn } from '../../../src/ports/ledger.ts';
 import type { MmpRecords } from '../../../src/ports/mmp-records.ts';
-import type { Nudges } from '../../../src/ports/nudges.ts';
+import { NO_NUDGES, type Nudges } from '../../../src/ports/nudges.ts';
 import { observing } from '../../../src/ports/observer.ts';
 import type { StateSnapshots } from '../../../src/ports/snapshots/state-snapshots.ts';
 import type { SwitchRecords } from '../../../src/ports/switch-records.ts';
-import type { TurnLog } from '../../../src/ports/turn-log.ts';
+import { NO_TURN_LOG, type TurnLog } from '../../../src/ports/turn-log.ts';
 import type { Venue } from '../../../src/ports/venue.ts';
 import type { AccountId, InstrumentName, OrderId } from '../../../src/values/ids.ts';
 import type { Instant } from '../../../src/values/instant.ts';
@@ -109,18 +125,12 @@ export interface Surroundings {
   readonly onEnd: (daemon: number, where: string) => void;
 }
 
-type LifePorts = Pick<
-  AssemblyOptions,
-  | 'clock'
-  | 'ledger'
-  | 'turnLog'
-  | 'venues'
-  | 'observer'
-  | 'snapshots'
-  | 'snapshotEveryEvents'
-  | 'stateBytesMax'
-  | 'restHorizonMs'
->;
+interface LifePorts
+  extends Pick<AssemblyOptions, 'clock' | 'ledger' | 'turnLog' | 'venues' | 'observer'>,
+    Partial<Pick<AssemblyOptions, 'stateBytesMax' | 'restHorizonMs'>> {
+  /** Absent: states are loaded from all their events. */
+  readonly snapshots?: StateSnapshots;
+}
 
 const SWITCH_CALLS = new Set(['after', 'add']);
 const SNAPSHOT_CALLS = new Set(['save', 'load', 'of', 'delete']);
@@ -364,8 +374,16 @@ export class SimulatedDaemon {
     if (kept === undefined) return {};
     const troubled = troubledSnapshots({ snapshots: kept.store, trouble });
     const snapshots = this.life.behind(troubled, SNAPSHOT_CALLS);
-    const { everyEvents: snapshotEveryEvents, stateBytesMax, restHorizonMs } = kept;
-    return { snapshots, snapshotEveryEvents, stateBytesMax, restHorizonMs };
+    const { stateBytesMax = ALONE.stateBytesMax, restHorizonMs } = kept;
+    return { snapshots, stateBytesMax, restHorizonMs };
+  }
+
+  /** A new one for each engine: it knows what the engine has in memory. */
+  #newSnapshots(): SnapshotKeeping {
+    const { snapshots, observer } = this.#ports;
+    if (snapshots === undefined) return NO_SNAPSHOTS;
+    const everyEvents = this.#around.snapshots?.everyEvents;
+    return new SnapshotKeeper({ snapshots, observer, everyEvents });
   }
 
   /** What this life has of the world; asked for once. */
@@ -411,7 +429,10 @@ export class SimulatedDaemon {
       ...own,
       venues: this.#connections?.venues ?? directory,
       ledger: this.#ledger(),
-      turnLog: around.turnLog && troubledTurnLog(around.turnLog, { ...around, life }),
+      turnLog:
+        around.turnLog === undefined
+          ? NO_TURN_LOG
+          : troubledTurnLog(around.turnLog, { ...around, life }),
       ...this.#snapshots(),
     };
   }
@@ -425,21 +446,20 @@ export class SimulatedDaemon {
       ...this.#ports,
       records,
       deployment,
-      connections: this.#connections,
+      nudges: NO_NUDGES,
+      connections: this.#connections ?? ALL_CONNECTED,
       isElsewhere: (account) => this.#membership?.isElsewhere(account) === true,
     });
   }
 
   /** The order desk for manual orders at this daemon. */
   #newDesk(gate: Gate): OrderDesk {
-    const { mmp } = this;
     return new OrderDesk({
       ...this.#ports,
       settings: this.settings,
       limits: this.#around.limits,
-      mmp,
-      quoteGuard: mmp && ((quote) => mmp.quoteObjection(quote)),
-      switches: this.switches,
+      mmp: this.mmp ?? NO_PROTECTION,
+      switches: this.switches ?? NEVER_SWITCHED,
       gate,
     });
   }
@@ -449,23 +469,22 @@ export class SimulatedDaemon {
     const { life } = this;
     const nudges = nudgesOf(life, this.#around.nudges);
     this.#membership = this.#newMembership(nudges);
-    const watched = controls && this.#watchedGate(controls);
-    const gate = watched?.gate ?? Gate.open(this.#ports);
-    if (this.#connections !== undefined)
-      this.#membership?.handsOver(gate, this.#ports.venues, this.#connections);
-    this.#desk = hasEndRfqs ? this.#newDesk(gate) : undefined;
-    const desk = this.#desk;
+    const gate = controls ? this.#watchedGate(controls) : unlimitedGate(this.#ports);
+    const connections = this.#connections ?? ALL_CONNECTED;
+    this.#membership?.handsOver(gate.gate, this.#ports.venues, connections);
+    const desk = hasEndRfqs ? this.#newDesk(gate.gate) : undefined;
+    this.#desk = desk;
     const assembled = assembleEngine({
+      ...ALONE,
       ...this.#ports,
-      mmp: this.mmp,
-      gate: watched,
-      openGate: gate,
+      snapshots: this.#newSnapshots(),
+      mmp: this.mmp ?? NO_PROTECTION,
+      gate,
       queue: queue.seat(life, () => this.offsetMs),
       nudges,
-      ownership: this.#membership?.ownership,
-      connections: this.#connections,
-      passWakes: (shard, wakes) =>
-        this.#membership?.passWakes(shard, wakes) ?? Promise.reject(new Error('nobody else')),
+      ownership: this.#membership?.ownership ?? SOLE_OWNER,
+      connections,
+      passWakes: (shard, wakes) => (this.#membership ?? ALONE).passWakes(shard, wakes),
       bus: {
         publish: (news) => {
           if (!life.isOver) bus.publish(news);
@@ -473,9 +492,9 @@ export class SimulatedDaemon {
         subscribe: (listener) => bus.subscribe(listener),
         close: () => Promise.resolve(),
       },
-      ...(hasEndRfqs && { rfqsFor: (account) => desk?.rfqsFor(account) }),
+      rfqsFor: (account) => desk?.rfqsFor(account),
       settings: this.settings,
-      switches: this.switches,
+      switches: this.switches ?? NEVER_SWITCHED,
       limits,
       retiredMax,
       decide,
@@ -494,12 +513,12 @@ export class SimulatedDaemon {
   }
 
   #watchedGate(limits: () => ControlLimits): WatchedGate {
-    const ownership = this.#membership?.ownership;
+    const ownership = this.#membership?.ownership ?? SOLE_OWNER;
     return new WatchedGate({
       ...this.#ports,
       ownership,
-      connections: this.#connections,
-      limits: ownership === undefined ? limits : sharedLimits(limits, ownership),
+      connections: this.#connections ?? ALL_CONNECTED,
+      limits: sharedLimits(limits, ownership),
     });
   }
 

@@ -7,8 +7,8 @@ import { AccountHandOvers } from '../../../src/engine/link/account-hand-overs.ts
 import { answerCalls, HOLD_WAKES } from '../../../src/engine/link/answer-calls.ts';
 import { OwnerCalls } from '../../../src/engine/link/owner-calls.ts';
 import { OwnerDispatch } from '../../../src/engine/link/owner-dispatch.ts';
-import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
 import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
+import { ALL_CONNECTED } from '../../../src/engine/ownership/account-connections.ts';
 import { sharedLimits } from '../../../src/engine/ownership/limits-of-one.ts';
 import { ShardOwnership } from '../../../src/engine/ownership/shard-ownership.ts';
 import { WatchedGate } from '../../../src/engine/risk/watch-gate.ts';
@@ -29,6 +29,7 @@ import { MemoryShardLeases } from '../../doubles/memory/memory-shard-leases.ts';
 import { type Life, life, mortal } from '../daemon/mortal.ts';
 import { SETTINGS, settle, type World, world } from './engine-world.ts';
 import { NOON, perpetual, quote } from './markets.ts';
+import { openOrderDesk } from './open-order-desk.ts';
 import { witness } from './quiet-observer.ts';
 import { ScriptVenue } from './script-venue.ts';
 
@@ -188,6 +189,7 @@ export class EngineDeployment {
         clock,
         observer,
         ownership,
+        connections: ALL_CONNECTED,
         limits: sharedLimits(() => limits, ownership),
         venues: { forAccount: () => venue, all: () => [venue], accounts: () => ACCOUNTS },
       });
@@ -207,7 +209,7 @@ export class EngineDeployment {
       passWakes: (shard, wakes) => calls.atOwner(shard, HOLD_WAKES, [wakes]),
     });
     const here = one.operations;
-    const orders = new OrderDesk({
+    const orders = openOrderDesk({
       clock,
       observer,
       settings: SETTINGS,
@@ -221,6 +223,7 @@ export class EngineDeployment {
         clock,
         ownership,
         calls,
+        connections: ALL_CONNECTED,
         gate: gate.gate,
         venues: { forAccount: () => venue, all: () => [venue], accounts: () => ACCOUNTS },
       });

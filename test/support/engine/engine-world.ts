@@ -4,6 +4,7 @@ import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/core/terms/settings.ts';
 import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
 import {
+  ALONE,
   type AssembledEngine,
   type AssemblyOptions,
   assembleEngine,
@@ -11,8 +12,8 @@ import {
 import type { Engine } from '../../../src/engine/engine.ts';
 import type { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
 import type { PortfolioRfqDesk } from '../../../src/engine/order-entry/gated-rfq-desk.ts';
-import type { Gate } from '../../../src/engine/risk/gate.ts';
-import type { WatchedGate } from '../../../src/engine/risk/watch-gate.ts';
+import { type EngineGate, unlimitedGate } from '../../../src/engine/risk/watch-gate.ts';
+import { SnapshotKeeper } from '../../../src/engine/snapshots/snapshot-keeper.ts';
 import type { CostRecord } from '../../../src/ports/costs/cost-record.ts';
 import type { JobQueue, Wake } from '../../../src/ports/job-queue.ts';
 import type { Ledger } from '../../../src/ports/ledger.ts';
@@ -72,9 +73,7 @@ export interface WorldParts {
   /** False: the configuration no longer lists the account. */
   readonly hasVenue?: boolean;
   readonly switches?: TradingSwitches;
-  readonly gate?: WatchedGate;
-  /** A gate that reads no account; absent: nothing is limited. */
-  readonly openGate?: Gate;
+  readonly gate?: EngineGate;
   readonly observer?: Witness;
   /** Absent: the account has no Block RFQs. */
   readonly rfqs?: ScriptRfqs;
@@ -121,7 +120,9 @@ export function world(parts: WorldParts = {}): World {
       'rfqs',
       'blockTrades',
     ]);
+  const { snapshots } = parts;
   const assembled = assembleEngine({
+    ...ALONE,
     clock,
     ledger: mortal<Ledger>(ledger, own, [
       'commit',
@@ -135,14 +136,17 @@ export function world(parts: WorldParts = {}): World {
     bus,
     queue: parts.jobs ?? queue,
     observer,
-    ownership: parts.ownership,
-    nudges: parts.nudges,
-    passWakes: parts.passWakes,
-    turnLog: parts.turnLog,
-    snapshots: parts.snapshots,
-    stateBytesMax: parts.stateBytesMax,
+    gate: parts.gate ?? unlimitedGate({ clock, observer }),
+    switches: parts.switches ?? ALONE.switches,
+    ownership: parts.ownership ?? ALONE.ownership,
+    nudges: parts.nudges ?? ALONE.nudges,
+    passWakes: parts.passWakes ?? ALONE.passWakes,
+    turnLog: parts.turnLog ?? ALONE.turnLog,
+    snapshots: snapshots ? new SnapshotKeeper({ snapshots, observer }) : ALONE.snapshots,
+    stateBytesMax: parts.stateBytesMax ?? ALONE.stateBytesMax,
     costRecord: parts.costRecord,
-    disk: parts.disk,
+    disk: parts.disk ?? ALONE.disk,
+    rfqsFor: () => rfqs,
     venues: {
       forAccount: () => (parts.hasVenue === false ? undefined : heard),
       all: () => [heard],
@@ -157,10 +161,6 @@ export function world(parts: WorldParts = {}): World {
     sweepMs: 1_000,
     compareMs: 30_000,
     onBroken: parts.onBroken ?? fail,
-    ...(parts.switches && { switches: parts.switches }),
-    ...(parts.gate && { gate: parts.gate }),
-    ...(parts.openGate && { openGate: parts.openGate }),
-    ...(rfqs && { rfqsFor: () => rfqs }),
   });
   const { engine, submission } = assembled;
   const operations = new EngineOperations({ engine, submission, ledger, clock });

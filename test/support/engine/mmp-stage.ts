@@ -4,15 +4,15 @@ import { openPaperVenue } from '../../../src/adapters/paper/open-paper-venue.ts'
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../../src/core/portfolio/admission/submit-limits.ts';
 import { EngineOperations } from '../../../src/engine/api/engine-operations.ts';
-import { assembleEngine } from '../../../src/engine/assemble-engine.ts';
+import { ALONE, assembleEngine } from '../../../src/engine/assemble-engine.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import type {
   MmpFrozen,
   MmpOperations,
   MmpSetting,
 } from '../../../src/engine/interface/mmp-operations.ts';
-import { MmpGuard, type MmpGuardOptions } from '../../../src/engine/mmp/mmp-guard.ts';
-import { OrderDesk } from '../../../src/engine/order-entry/order-desk.ts';
+import type { MmpGuard, MmpGuardOptions } from '../../../src/engine/mmp/mmp-guard.ts';
+import { unlimitedGate } from '../../../src/engine/risk/watch-gate.ts';
 import { seededMarket } from '../../../src/exchange/market/market.ts';
 import type { Ledger } from '../../../src/ports/ledger.ts';
 import type { MmpRecords } from '../../../src/ports/mmp-records.ts';
@@ -29,7 +29,9 @@ import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { VirtualQueue } from '../../../src/virtual/virtual-queue.ts';
 import { MemoryMmpRecords } from '../../doubles/memory/memory-mmp-records.ts';
 import { SETTINGS } from './engine-world.ts';
+import { loneMmpGuard } from './lone-mmp-guard.ts';
 import { NOON } from './markets.ts';
+import { openOrderDesk } from './open-order-desk.ts';
 import { type Witness, witness } from './quiet-observer.ts';
 
 export const MAKER = accountId('10001');
@@ -51,7 +53,7 @@ export interface Process {
 }
 
 /** Which accounts a process is connected for, and which others protect. */
-type Owning = Pick<MmpGuardOptions, 'connections' | 'isElsewhere'>;
+type Owning = Partial<Pick<MmpGuardOptions, 'connections' | 'isElsewhere'>>;
 
 /** Nudges between processes, unless `isDeaf` is set. */
 export class TestNudges implements Nudges {
@@ -114,8 +116,8 @@ export class MmpStage {
     const venues = { forAccount: () => venue, all: () => [venue] };
     const shared = { clock, observer, venues };
     const { deployment } = SETTINGS;
-    const guard = new MmpGuard({ ...shared, records, ledger, nudges, deployment, ...owning });
-    const orders = new OrderDesk({
+    const guard = loneMmpGuard({ ...shared, records, ledger, nudges, deployment, ...owning });
+    const orders = openOrderDesk({
       ...shared,
       settings: SETTINGS,
       mmp: guard,
@@ -146,6 +148,8 @@ export class MmpStage {
     const fail = (error: unknown): void =>
       made.seen.observe({ event: 'failed', where: 'port', error });
     const { engine, submission } = assembleEngine({
+      ...ALONE,
+      gate: unlimitedGate({ clock, observer: made.seen }),
       clock,
       ledger,
       settings: SETTINGS,

@@ -5,7 +5,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { DeribitVenue } from '../../../../src/adapters/deribit/deribit-venue.ts';
 import { DEFAULT_SUBMIT_LIMITS } from '../../../../src/core/portfolio/admission/submit-limits.ts';
 import { EngineOperations } from '../../../../src/engine/api/engine-operations.ts';
-import { assembleEngine } from '../../../../src/engine/assemble-engine.ts';
+import { ALONE, assembleEngine } from '../../../../src/engine/assemble-engine.ts';
+import { unlimitedGate } from '../../../../src/engine/risk/watch-gate.ts';
 import { tradesSince } from '../../../../src/ports/trades-since.ts';
 import { plus, quantity, text, ZERO_QUANTITY } from '../../../../src/values/amounts.ts';
 import type { PortfolioId } from '../../../../src/values/ids.ts';
@@ -57,6 +58,8 @@ async function engineAt(venue: DeribitVenue, clock: VirtualClock): Promise<Engin
     observer.observe({ event: 'failed', where: 'port', error });
   const ledger = new MemoryLedger({ now: () => clock.now() });
   const { engine, submission } = assembleEngine({
+    ...ALONE,
+    gate: unlimitedGate({ clock, observer }),
     clock,
     ledger,
     observer,

@@ -1,15 +1,15 @@
 // Market-maker protection of two processes that trade on one exchange across a wire: a trade of one
 // trips the group for both, and the resting orders of the other are cancelled.
 import { afterEach, expect, test } from 'vitest';
-import { MmpGuard } from '../../../../src/engine/mmp/mmp-guard.ts';
-import { OrderDesk } from '../../../../src/engine/order-entry/order-desk.ts';
 import type { NewOrder } from '../../../../src/ports/trading-desk.ts';
 import { price, quantity } from '../../../../src/values/amounts.ts';
 import { must } from '../../../../src/values/assert.ts';
 import { MemoryLedger } from '../../../../src/virtual/memory/memory-ledger.ts';
 import { MemoryMmpRecords } from '../../../doubles/memory/memory-mmp-records.ts';
 import { SETTINGS } from '../../../support/engine/engine-world.ts';
+import { loneMmpGuard } from '../../../support/engine/lone-mmp-guard.ts';
 import { TestNudges } from '../../../support/engine/mmp-stage.ts';
+import { openOrderDesk } from '../../../support/engine/open-order-desk.ts';
 import { witness } from '../../../support/engine/quiet-observer.ts';
 import { ACCOUNT, BTC } from '../../paper/paper-stage.ts';
 import { until } from '../../until.ts';
@@ -38,8 +38,8 @@ test('two processes on a remote venue share a trip, its freeze and its reset', a
     const observer = witness();
     const venues = { forAccount: () => venue, all: () => [venue] };
     const { deployment } = SETTINGS;
-    const guard = new MmpGuard({ ...shared, observer, venues, deployment });
-    const desks = new OrderDesk({
+    const guard = loneMmpGuard({ ...shared, observer, venues, deployment });
+    const desks = openOrderDesk({
       clock,
       observer,
       venues,

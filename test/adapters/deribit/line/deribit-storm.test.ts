@@ -6,7 +6,8 @@ import process from 'node:process';
 import { afterEach, describe, expect, test } from 'vitest';
 import { DEFAULT_SUBMIT_LIMITS } from '../../../../src/core/portfolio/admission/submit-limits.ts';
 import { EngineOperations } from '../../../../src/engine/api/engine-operations.ts';
-import { assembleEngine } from '../../../../src/engine/assemble-engine.ts';
+import { ALONE, assembleEngine } from '../../../../src/engine/assemble-engine.ts';
+import { unlimitedGate } from '../../../../src/engine/risk/watch-gate.ts';
 import { price, quantity } from '../../../../src/values/amounts.ts';
 import type { PortfolioId } from '../../../../src/values/ids.ts';
 import { type Rng, rng } from '../../../../src/values/rng.ts';
@@ -74,6 +75,8 @@ class Daemon {
     const fail = (error: unknown): void =>
       observer.observe({ event: 'failed', where: 'port', error });
     const { engine, submission } = assembleEngine({
+      ...ALONE,
+      gate: unlimitedGate({ clock, observer }),
       clock,
       observer,
       ledger: this.#ledger,
