@@ -32,6 +32,22 @@ const TREE: Readonly<Record<string, string>> = {
     'const text = "begins so."; function f(g?: number) {}',
     '',
   ].join('\n'),
+  // 13 lines; eleven optional members, seven of which are called.
+  'src/engine/parts.ts': [
+    'export interface Port extends Base { readonly name?: string; }',
+    'interface Base { send(text: string): void }',
+    'interface Row { readonly id: string; readonly note?: string; readonly onRead?: () => void }',
+    'type Listener = (row: Row) => void;',
+    'export class Watch { stop(): void {} }',
+    'export interface Parts {',
+    '  readonly port?: Pick<Port, "send"> | undefined;',
+    '  readonly watch?: Watch;',
+    '  readonly listener?: Listener | undefined;',
+    '  readonly then?: ((row: Row) => void) | undefined;',
+    '  readonly row?: Row; readonly rows?: readonly Row[]; readonly of?: { find(): Row };',
+    '  close?(): void;',
+    '}',
+  ].join('\n'),
   // 5 lines.
   'src/main/commands/all-commands.ts': [
     "import '../../core/long.ts';",
@@ -83,7 +99,8 @@ const COUNTED = {
   'functions of src over 60 lines': 1,
   'files of src over 600 lines': 1,
   'satellites: files of src with one importer and under 40 lines': 1,
-  'optional properties of src': 3,
+  'optional properties of src': 14,
+  'optional dependencies of src': 8,
   'comments of src that begin with "Absent"': 2,
   options: 5,
   commands: 1,
@@ -94,7 +111,7 @@ const COUNTED = {
   decisions: 2,
   'words of decisions': 10,
   migrations: 1,
-  'lines of src': 62 + 601 + 39 + 40 + 7 + 6 + 3 + 3 + 3 + 2 + 1,
+  'lines of src': 62 + 601 + 39 + 40 + 7 + 13 + 6 + 3 + 3 + 3 + 2 + 1,
   'lines of test': 2,
 };
 

@@ -4,6 +4,7 @@ import { join, normalize, relative } from 'node:path';
 import ts from 'typescript';
 import { literalSpreads } from '../support/literal-spreads.ts';
 import { longFunctions } from '../support/long-functions.ts';
+import { optionalDependencies } from './optional-dependencies.ts';
 
 export const FUNCTION_LINES_MAX = 60;
 export const FILE_LINES_MAX = 600;
@@ -52,6 +53,12 @@ const COUNTS: Readonly<Record<string, (tree: Tree) => number>> = {
     src,
   }) => satellites(src).length,
   'optional properties of src': ({ src }) => sum(src, optionalProperties),
+  'optional dependencies of src': ({ src }) =>
+    optionalDependencies(
+      src.map(({ path, text }) =>
+        ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true),
+      ),
+    ),
   'comments of src that begin with "Absent"': ({ src }) =>
     sum(src, ({ text }) => matches(text, /(?:\/\/|^\s*\/?\*+) Absent\b/gm)),
   options: ({ root }) => schemaFields(readJson(root, 'config/config.schema.json')),
