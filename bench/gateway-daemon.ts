@@ -16,6 +16,7 @@ import { lockDataDir } from '../src/main/data-dir.ts';
 import { type Wired, wire } from '../src/main/wiring/wire.ts';
 import { MemoryEventBus } from '../src/virtual/memory/memory-event-bus.ts';
 import { MemoryTurnLog } from '../src/virtual/memory/memory-turn-log.ts';
+import { NO_STRATEGIES } from '../test/doubles/lone-api.ts';
 import type { GatewayReport } from './gateway-client.ts';
 import { KEY } from './key.ts';
 import { opened } from './opened.ts';
@@ -57,6 +58,7 @@ export async function openGateway(): Promise<GatewayDaemon> {
     ...wired,
     engine: engineApi({
       ...wired,
+      strategies: NO_STRATEGIES,
       news: new NewsFeed({ bus, log, ledger, clock, observer }),
       notReady: () => [],
     }),

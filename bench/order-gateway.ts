@@ -1,4 +1,5 @@
 // The front doors for orders as in a daemon, in this process: gateway, gate, journaled paper exchange and action log.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +20,7 @@ import { createServer } from '../src/gateway/server.ts';
 import { loadConfig } from '../src/main/config/load-config.ts';
 import { LimitsInForce } from '../src/main/wiring/limits-in-force.ts';
 import { venueName } from '../src/values/ids.ts';
+import { NO_STRATEGIES, UNLIMITED } from '../test/doubles/lone-api.ts';
 import { openOrderDesk } from '../test/support/engine/open-order-desk.ts';
 import { witness } from '../test/support/engine/quiet-observer.ts';
 import { KEY } from './key.ts';
@@ -93,7 +95,9 @@ export async function openOrderGateway(): Promise<OrderGateway> {
       notReady: () => [],
       operations: NO_PORTFOLIOS,
       news: silentNews(clock, fail),
+      strategies: NO_STRATEGIES,
       trading: tradingApi({
+        ...UNLIMITED,
         switches: { settings: () => [], set: nobody },
         overrides: new Overrides(),
       }),

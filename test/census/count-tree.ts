@@ -55,9 +55,7 @@ const COUNTS: Readonly<Record<string, (tree: Tree) => number>> = {
   'optional properties of src': ({ src }) => sum(src, optionalProperties),
   'optional dependencies of src': ({ src }) =>
     optionalDependencies(
-      src.map(({ path, text }) =>
-        ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true),
-      ),
+      src.map(({ path, text }) => ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)),
     ),
   'comments of src that begin with "Absent"': ({ src }) =>
     sum(src, ({ text }) => matches(text, /(?:\/\/|^\s*\/?\*+) Absent\b/gm)),

@@ -62,7 +62,9 @@ function isCalled(type: ts.TypeNode | undefined, called: ReadonlySet<string>): b
     return type.types.some((one) => isCalled(one, called));
   }
   if (ts.isTypeLiteralNode(type)) return type.members.some(isMethod);
-  return ts.isFunctionTypeNode(type) || (ts.isTypeReferenceNode(type) && isNamedCalled(type, called));
+  return (
+    ts.isFunctionTypeNode(type) || (ts.isTypeReferenceNode(type) && isNamedCalled(type, called))
+  );
 }
 
 function isNamedCalled(

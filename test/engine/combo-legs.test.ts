@@ -237,6 +237,8 @@ describe('a leg that is a combo', () => {
       stateOf: async () => undefined,
       storedOf: async () => undefined,
       overlapMs: 1_000,
+      lookBackMs: 0,
+      isUnaccounted: () => false,
       durableTo: () => stage.clock.now(),
       now: () => stage.clock.now(),
       handOver: ({ instrument, quantity: size }) => handed.push(`${text(size)} ${instrument}`),

@@ -43,6 +43,7 @@ import { MemoryCostRecord } from '../../src/virtual/memory/memory-cost-record.ts
 import { MemoryEventBus } from '../../src/virtual/memory/memory-event-bus.ts';
 import { MemoryTurnLog } from '../../src/virtual/memory/memory-turn-log.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
+import { NO_STRATEGIES, UNLIMITED } from '../doubles/lone-api.ts';
 import { MemoryEngineLine } from '../doubles/memory/memory-engine-line.ts';
 import { MemoryKeptAnswers } from '../doubles/memory/memory-kept-answers.ts';
 import { MemoryPageSessions } from '../doubles/memory/memory-page-sessions.ts';
@@ -476,6 +477,8 @@ export class GatewayUnderTest {
         this.nonces.add(nonce);
         return this.claims.claimOnce(nonce, until);
       },
+      ...UNLIMITED,
+      strategies: NO_STRATEGIES,
       overrides: new Overrides(),
       accounts: {
         describe: (account) => ({

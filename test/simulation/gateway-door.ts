@@ -4,6 +4,7 @@
 import { reject } from '../../src/core/rejection.ts';
 import { tradingApi } from '../../src/engine/api/switch-operations.ts';
 import type { EngineApi } from '../../src/engine/interface/engine-api.ts';
+import { NEVER_SWITCHED } from '../../src/engine/kill-switch/trading-switches.ts';
 import { remoteEngine } from '../../src/engine/link/remote-engine.ts';
 import { serveLine } from '../../src/engine/link/serve-line.ts';
 import { Authenticator } from '../../src/gateway/auth/auth.ts';
@@ -38,6 +39,7 @@ import { parseJson } from '../../src/gateway/wire/json.ts';
 import type { Asker } from '../../src/ports/deployment/engine-line.ts';
 import { throwProgrammingError } from '../../src/values/errors/programming-error.ts';
 import { later } from '../../src/values/instant.ts';
+import { UNLIMITED } from '../doubles/lone-api.ts';
 import { MemoryEngineLine } from '../doubles/memory/memory-engine-line.ts';
 import {
   type DoorParts,
@@ -92,7 +94,11 @@ type Served = Omit<EngineApi, 'news' | 'strategies'>;
 const calls = (parts: DoorParts): Served => ({
   ...parts.methods,
   portfolios: parts.operations,
-  trading: tradingApi({ switches: parts.switches ?? NO_SWITCHES, overrides: parts.overrides }),
+  trading: tradingApi({
+    ...UNLIMITED,
+    switches: parts.switches ?? NEVER_SWITCHED,
+    overrides: parts.overrides,
+  }),
 });
 
 class GatewayDoor implements FrontDoor {
@@ -264,8 +270,6 @@ function tradingOf(
   if (parts.switches === undefined) return lettings;
   return [...lettings, ...served(SWITCH_METHODS, { trading, operations, accounts: NAMES, now })];
 }
-
-const NO_SWITCHES = { settings: () => [], set: () => Promise.resolve() };
 
 const served = <C>(methods: readonly TradingMethod<C>[], around: C): [string, TradingCall][] =>
   methods.map((method) => {

@@ -8,14 +8,13 @@ import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
 export interface TradingApiOptions {
   readonly switches: Pick<TradingSwitches, 'settings' | 'set'>;
   readonly overrides: Pick<Overrides, 'request' | 'grant' | 'all'>;
-  /** Begins the ids of overrides, where several daemons give them. */
-  readonly idPrefix?: string | undefined;
-  /** Absent: nothing is limited. */
-  readonly limitUseOf?: ((account: AccountId, at: Instant) => readonly LimitUse[]) | undefined;
+  /** Begins the ids of overrides, because several daemons give them. */
+  readonly idPrefix: string;
+  readonly limitUseOf: (account: AccountId, at: Instant) => readonly LimitUse[];
 }
 
 export function tradingApi(options: TradingApiOptions): TradingApi {
-  const { switches, overrides, idPrefix = '', limitUseOf = () => [] } = options;
+  const { switches, overrides, idPrefix, limitUseOf } = options;
   let asked = 0;
   /** Unique in the process. */
   const newId = (at: Instant): string => {

@@ -18,8 +18,7 @@ export interface ReplayOptions {
   readonly seals: AuditSeals;
   readonly witness: ChainWitness;
   readonly hash: ChainHash;
-  /** Absent: there are none. */
-  readonly snapshots?: Pick<StateSnapshots, 'of' | 'delete'> | undefined;
+  readonly snapshots: Pick<StateSnapshots, 'of' | 'delete'>;
   readonly peek: (portfolio: PortfolioId) => PortfolioState | undefined;
   /** Loads the state again before it is used. */
   readonly refresh: (portfolio: PortfolioId) => void;
@@ -127,7 +126,7 @@ export class ReplayAudit {
     const seal = await seals.of(portfolio);
     const known = [seal, witness.of(portfolio)].filter((one) => one !== undefined);
     // Read before the events, which can only be further ahead.
-    const snapshot = await snapshots?.of(portfolio);
+    const snapshot = await snapshots.of(portfolio);
     return { walk: new AuditWalk(portfolio, { reads, hash, seals: known, snapshot }), seal };
   }
 
@@ -139,7 +138,7 @@ export class ReplayAudit {
 
   /** What was loaded from it is loaded again, from the events. */
   async #dropSnapshot(portfolio: PortfolioId): Promise<void> {
-    await this.#parts.snapshots?.delete([portfolio]);
+    await this.#parts.snapshots.delete([portfolio]);
     this.#parts.refresh(portfolio);
   }
 

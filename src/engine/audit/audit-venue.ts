@@ -37,13 +37,13 @@ export interface VenueAuditOptions {
   readonly durableTo: (portfolio: PortfolioId) => Instant;
   /** Records the trade as if its notice had just come. */
   readonly handOver: (trade: VenueTrade) => void;
-  /** Whether the ledger is known not to have the order: it is older than what the venue has. Absent: it has all. */
-  readonly isUnaccounted?: ((label: string) => boolean) | undefined;
+  /** Whether the ledger is known not to have the order: it is older than what the venue has. */
+  readonly isUnaccounted: (label: string) => boolean;
   readonly now: () => Instant;
   /** The delay with which a venue may list a trade. */
   readonly overlapMs: number;
-  /** How far before its start trades are read, which the account's former daemon may not have checked; default 0. */
-  readonly lookBackMs?: number | undefined;
+  /** How far before its start trades are read, which the account's former daemon may not have checked. */
+  readonly lookBackMs: number;
 }
 
 /** The time from a trade or an order to our record of it: replies, streams and commits take time. */
@@ -80,7 +80,7 @@ export class VenueAudit {
     this.#venue = venue;
     this.#account = account;
     this.#prefix = labelPrefix(parts.deployment);
-    this.#from = later(parts.now(), -(parts.lookBackMs ?? 0));
+    this.#from = later(parts.now(), -parts.lookBackMs);
   }
 
   async check(): Promise<Findings<VenueFinding>> {
@@ -104,7 +104,7 @@ export class VenueAudit {
     const strays = new Map<string, Instant>();
     const findings: VenueFinding[] = [];
     for (const { label, orderId } of open.value.toReversed()) {
-      if (this.#parts.isUnaccounted?.(label) === true) continue;
+      if (this.#parts.isUnaccounted(label)) continue;
       // This process may remember less than another one has stored: then what is stored counts.
       if (await this.#hasOpen(label)) continue;
       if (await this.#hasOpen(label, (id) => this.#storedOf(id))) continue;
@@ -141,7 +141,7 @@ export class VenueAudit {
     this.#from = now;
     for (const trade of told.value) {
       if (this.#seen.has(trade.tradeId) || !trade.label.startsWith(this.#prefix)) continue;
-      if (this.#parts.isUnaccounted?.(trade.label) === true) continue;
+      if (this.#parts.isUnaccounted(trade.label)) continue;
       this.#unbooked.set(trade.tradeId, { trade, since: now, isHandedOver: false });
     }
     this.#seen = new Set(told.value.map(({ tradeId }) => tradeId));

@@ -21,7 +21,7 @@ import { type Instant, later } from '../../values/instant.ts';
 import { cutText } from '../../values/text/text-length.ts';
 import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
 import type { Yielding } from '../overload/yielding.ts';
-import { type Ownership, ownsAccount } from '../ownership/ownership.ts';
+import { type Ownership, ownsAccount, SOLE_OWNER } from '../ownership/ownership.ts';
 import { checkState, type Finding, type Findings } from './audit-portfolio.ts';
 import { PositionAudit } from './audit-positions.ts';
 import { ReplayAudit } from './audit-replay.ts';
@@ -38,8 +38,8 @@ export interface AuditorOptions {
   readonly witness: ChainWitness;
   readonly baselines: AuditBaselines;
   readonly hash: ChainHash;
-  /** Snapshots that do not say what the events give are reported and deleted; absent: there are none. */
-  readonly snapshots?: Pick<StateSnapshots, 'of' | 'delete'> | undefined;
+  /** Snapshots that do not say what the events give are reported and deleted. */
+  readonly snapshots: Pick<StateSnapshots, 'of' | 'delete'>;
   /** Reports the active portfolios of this process, as committed, and how they change. */
   readonly follow: FollowStates;
   readonly peek: (portfolio: PortfolioId) => PortfolioState | undefined;
@@ -54,12 +54,12 @@ export interface AuditorOptions {
   readonly durableTo: (portfolio: PortfolioId) => Instant;
   /** Records a trade whose notice did not arrive, as if it had just arrived. */
   readonly recordMissed: (trade: VenueTrade) => void;
-  /** Whether the ledger is known not to have the order, which is then no finding; absent: it has all. */
-  readonly isUnaccounted?: ((label: string) => boolean) | undefined;
-  /** Accounts of other daemons are audited by them; absent: all are audited here. */
-  readonly ownership?: Pick<Ownership, 'owns'> | undefined;
-  /** Whether a round is left out because the process is overloaded; absent: none is. */
-  readonly yielding?: Pick<Yielding, 'leavesOut'> | undefined;
+  /** Whether the ledger is known not to have the order, which is then no finding. */
+  readonly isUnaccounted: (label: string) => boolean;
+  /** Accounts of other daemons are audited by them. */
+  readonly ownership: Pick<Ownership, 'owns'>;
+  /** Whether a round is left out because the process is overloaded. */
+  readonly yielding: Pick<Yielding, 'leavesOut'>;
   /** The delay between two rounds. */
   readonly everyMs: number;
 }
@@ -160,7 +160,7 @@ export class Auditor implements Lifetime {
     const { clock, everyMs, yielding } = this.#parts;
     if (this.#isStopped) return;
     this.#stopTimer = clock.at(later(clock.now(), everyMs), () => {
-      if (yielding?.leavesOut() === true) return this.#again();
+      if (yielding.leavesOut()) return this.#again();
       void this.#rounds.track(this.round()).then(() => this.#again());
     });
   }
@@ -191,7 +191,6 @@ export class Auditor implements Lifetime {
       ...this.#audits.keys(),
       ...this.#accounts,
     ]);
-    if (ownership === undefined) return known;
     // What an audit remembers of an account is as old as the account was of another daemon.
     for (const account of known) {
       if (ownsAccount(ownership, account)) continue;
@@ -235,7 +234,7 @@ export class Auditor implements Lifetime {
         storedOf: replayed,
         durableTo,
         overlapMs,
-        lookBackMs: ownership && LOOK_BACK_MS,
+        lookBackMs: ownership === SOLE_OWNER ? 0 : LOOK_BACK_MS,
         isUnaccounted,
         stateOf: async (portfolio) => peek(portfolio) ?? (await replayed(portfolio))?.state,
         handOver: (trade) => this.#handOver(account, trade),

@@ -30,12 +30,9 @@ import { accountIn } from './owner-dispatch.ts';
 export interface AnswerCallsOptions {
   readonly operations: Operations;
   readonly orders: OrderOperations;
-  /** Absent: neither overrides nor the use of limits are passed. */
-  readonly trading?: TradingApi | undefined;
-  /** Absent: what other daemons leave of an account is not taken note of. */
-  readonly handOvers?: Pick<AccountHandOvers, 'receive' | 'expect'> | undefined;
-  /** Absent: no wake-ups are passed. */
-  readonly wakes?: Pick<Wakes, 'hold'> | undefined;
+  readonly trading: TradingApi;
+  readonly handOvers: Pick<AccountHandOvers, 'receive' | 'expect'>;
+  readonly wakes: Pick<Wakes, 'hold'>;
   /** Called for mistakes of this program: to the caller only their message is passed. */
   readonly onFault: (error: unknown) => void;
 }
@@ -64,21 +61,20 @@ function betweenDaemons({ handOvers, wakes }: AnswerCallsOptions): ReadonlyMap<s
     [
       EXPECT,
       async (accounts) => {
-        await handOvers?.expect(accounts as readonly AccountId[]);
+        await handOvers.expect(accounts as readonly AccountId[]);
         return null;
       },
     ],
     [
       HAND_OVER,
       (handed) => {
-        handOvers?.receive(handed as readonly HandedAccount[]);
+        handOvers.receive(handed as readonly HandedAccount[]);
         return null;
       },
     ],
     [
       HOLD_WAKES,
       (passed) => {
-        if (wakes === undefined) return raise('this daemon holds no wake-ups');
         wakes.hold(passed as readonly Wake[]);
         return null;
       },
@@ -97,7 +93,7 @@ export function answerCalls(options: AnswerCallsOptions): AnswerCall {
       const own = methodOf(desk, method) ?? raise(`${name} have no ${method} at this daemon`);
       return own(...args);
     };
-  const groups: Readonly<Record<string, object | undefined>> = { portfolios: operations, trading };
+  const groups: Readonly<Record<string, object>> = { portfolios: operations, trading };
   const ruled = (method: string): Method | undefined => {
     if (ownerOf(method) === undefined) return undefined;
     const [group = '', name = ''] = method.split('.');

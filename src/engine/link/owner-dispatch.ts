@@ -11,8 +11,7 @@ import type { OwnerCalls } from './owner-calls.ts';
 
 export interface OwnerDispatchOptions {
   readonly calls: OwnerCalls;
-  /** Absent: nothing that names a portfolio is dispatched. */
-  readonly ledger?: Pick<Ledger, 'shardOf'> | undefined;
+  readonly ledger: Pick<Ledger, 'shardOf'>;
 }
 
 interface AccountMethod {
@@ -65,7 +64,7 @@ export class OwnerDispatch {
       case 'portfolio':
         return async (...args) => {
           const portfolio = portfolioIn(args);
-          const shard = portfolio === undefined ? undefined : await ledger?.shardOf(portfolio);
+          const shard = portfolio === undefined ? undefined : await ledger.shardOf(portfolio);
           if (shard === undefined || calls.isHere(shard)) return await own(...args);
           const call = { shard, of: `${portfolio}`, method, args, unanswered: owner.unanswered };
           return await calls.pass(call, async () => await own(...args));

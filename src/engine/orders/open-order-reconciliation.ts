@@ -17,8 +17,8 @@ export interface OpenOrderReconciliationOptions {
   readonly compareMs: number;
   /** Accounts of others are compared by them. */
   readonly ownership: Pick<Ownership, 'owns'>;
-  /** Whether a round is left out because the process is overloaded; absent: none is. */
-  readonly yielding?: Pick<Yielding, 'leavesOut'> | undefined;
+  /** Whether a round is left out because the process is overloaded. */
+  readonly yielding: Pick<Yielding, 'leavesOut'>;
   /** Recovery compares the accounts it blocks itself, until their venue has replied once. */
   readonly barrier: { accounts(): readonly AccountId[] };
 }
@@ -58,7 +58,7 @@ export class OpenOrderReconciliation implements EngineComponent {
 
   async #round(): Promise<void> {
     const { clock, compareMs, yielding } = this.#options;
-    if (yielding?.leavesOut() !== true) await this.#rounds.track(this.#compareAll());
+    if (!yielding.leavesOut()) await this.#rounds.track(this.#compareAll());
     if (this.#isStopped) return;
     this.#stopTimer = clock.at(later(clock.now(), compareMs), () => void this.#round());
   }

@@ -25,3 +25,6 @@ export class Yielding {
     return isLeftOut;
   }
 }
+
+/** For a process that is never overloaded. */
+export const NEVER_YIELDS: Pick<Yielding, 'leavesOut'> = { leavesOut: () => false };

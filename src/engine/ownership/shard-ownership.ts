@@ -14,7 +14,7 @@ import type { Nudges } from '../../ports/nudges.ts';
 import type { Observer } from '../../ports/observer.ts';
 import type { AccountId } from '../../values/ids.ts';
 import { later } from '../../values/instant.ts';
-import { Absences } from './absences.ts';
+import type { Absences } from './absences.ts';
 import type { HandOverListener, Ownership, ShardListener } from './ownership.ts';
 
 export interface ShardOwnershipOptions {
@@ -23,14 +23,14 @@ export interface ShardOwnershipOptions {
   readonly observer: Observer;
   /** Drawn for this life of the process. */
   readonly name: string;
-  /** Where the other daemons reach this engine; absent: nowhere. */
-  readonly address?: string | undefined;
+  /** Where the other daemons reach this engine. */
+  readonly address: string;
   /** The accounts of the deployment. */
   readonly accounts: () => Iterable<AccountId>;
-  /** Has seen the leases before, so that a start need not wait to find out who is gone; absent: it has not. */
-  readonly absences?: Absences | undefined;
-  /** Tells the other daemons at once that leases have changed; absent: they look by themselves. */
-  readonly nudges?: Nudges | undefined;
+  /** May have seen the leases before, so that a start need not wait to find out who is gone. */
+  readonly absences: Absences;
+  /** Tells the other daemons at once that leases have changed. */
+  readonly nudges: Nudges;
 }
 
 /** How often the leases are read. */
@@ -54,7 +54,6 @@ export class ShardOwnership implements Ownership, Lifetime {
   readonly #expectations: ShardListener[] = [];
   readonly #announcements: ShardListener[] = [];
   readonly #handOvers: HandOverListener[] = [];
-  readonly #absences: Absences;
   /** As of the latest review. */
   readonly #addresses = new Map<number, string>();
   #peers: readonly string[] = [];
@@ -75,7 +74,6 @@ export class ShardOwnership implements Ownership, Lifetime {
 
   constructor(options: ShardOwnershipOptions) {
     this.#options = options;
-    this.#absences = options.absences ?? new Absences(options.clock);
   }
 
   owns(shard: number): boolean {
@@ -147,7 +145,7 @@ export class ShardOwnership implements Ownership, Lifetime {
       if (isSettled || clock.monotonicMs() >= until) break;
       await new Promise<void>((done) => clock.at(later(clock.now(), SETTLE_REST_MS), done));
     }
-    this.#stopListening = nudges?.onNudge(TOPIC, () => this.#reviewSoon()) ?? this.#stopListening;
+    this.#stopListening = nudges.onNudge(TOPIC, () => this.#reviewSoon());
     this.#again();
   }
 
@@ -183,7 +181,7 @@ export class ShardOwnership implements Ownership, Lifetime {
       observer.observe({ event: 'failed', where: 'leases', error });
     }
     observer.observe({ event: 'shards_moved', gained: [], lost: shards, owned: 0 });
-    nudges?.nudge(TOPIC);
+    nudges.nudge(TOPIC);
   }
 
   #again(): void {
@@ -258,7 +256,7 @@ export class ShardOwnership implements Ownership, Lifetime {
     // A lease that is held without being known is one whose answer was lost.
     const kept = held.filter(({ shard }) => !share.giveUp.includes(shard));
     this.#gained([...kept, ...taken]);
-    if (share.giveUp.length + taken.length > 0) this.#options.nudges?.nudge(TOPIC);
+    if (share.giveUp.length + taken.length > 0) this.#options.nudges.nudge(TOPIC);
     // A member without a connection is back, or found gone, in a moment.
     const here = new Set(
       view.members.flatMap((one) =>
@@ -315,7 +313,7 @@ export class ShardOwnership implements Ownership, Lifetime {
 
   #goneIn(view: LeaseView): ReadonlySet<string> {
     const areReturning = this.#options.clock.monotonicMs() < this.#othersReturnUntilMs;
-    const gone = new Set(this.#absences.note(view, { areReturning }));
+    const gone = new Set(this.#options.absences.note(view, { areReturning }));
     gone.delete(this.#options.name);
     return gone;
   }

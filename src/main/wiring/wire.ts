@@ -392,7 +392,6 @@ function guardAccounts({ config, dataDir }: Opening, base: Base) {
   const orders = new OrderDesk({
     gate: gate.gate,
     mmp,
-    quoteGuard: (quote) => mmp.quoteObjection(quote),
     venues,
     settings: limits.settings,
     clock,

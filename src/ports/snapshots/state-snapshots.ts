@@ -23,3 +23,9 @@ export interface StateSnapshots {
   of(portfolio: PortfolioId): Promise<StateSnapshot | undefined>;
   delete(portfolios: readonly PortfolioId[]): Promise<void>;
 }
+
+/** Where nothing is written: no portfolio has a snapshot. */
+export const NO_STORED_SNAPSHOTS: Pick<StateSnapshots, 'of' | 'delete'> = {
+  of: () => Promise.resolve(undefined),
+  delete: () => Promise.resolve(),
+};

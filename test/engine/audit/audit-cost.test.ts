@@ -1,9 +1,11 @@
 // The auditor works within its share of the time, however many portfolios there are.
+
 import { expect, test } from 'vitest';
 import { chainHash } from '../../../src/adapters/system/chain-hash.ts';
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
 import type { PortfolioState } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
 import { ReplayAudit } from '../../../src/engine/audit/audit-replay.ts';
+import { NO_STORED_SNAPSHOTS } from '../../../src/ports/snapshots/state-snapshots.ts';
 import { type PortfolioId, portfolioId } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
 import { MemoryChainWitness } from '../../doubles/memory/memory-audit-records.ts';
@@ -37,6 +39,7 @@ function replays() {
     seals: new MemoryAuditSeals(),
     witness: new MemoryChainWitness(),
     hash: chainHash,
+    snapshots: NO_STORED_SNAPSHOTS,
     peek: () => undefined,
     refresh: () => undefined,
     clock: { monotonicMs: () => seen.nowMs },

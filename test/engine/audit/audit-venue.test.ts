@@ -42,6 +42,8 @@ function stage(state?: PortfolioState, stored = (): StoredHistory | undefined =>
   const audit = new VenueAudit(venue as unknown as Venue, ACCOUNT, {
     deployment: DEPLOYMENT,
     overlapMs: 1_000,
+    lookBackMs: 0,
+    isUnaccounted: () => false,
     now: () => there.now,
     stateOf: () => Promise.resolve(state),
     storedOf: () => Promise.resolve(stored()),

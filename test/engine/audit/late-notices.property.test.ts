@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { GRACE_MS } from '../../../src/engine/audit/audit-venue.ts';
-import { ExecutionReports } from '../../../src/engine/orders/execution-reports.ts';
+import { ALL_ACCOUNTED, ExecutionReports } from '../../../src/engine/orders/execution-reports.ts';
 import { SOLE_OWNER } from '../../../src/engine/ownership/ownership.ts';
 import { must } from '../../../src/values/assert.ts';
 import { later } from '../../../src/values/instant.ts';
@@ -153,6 +153,7 @@ describe('a fill that rests at the venue before its notice comes', () => {
         venues: { forAccount: () => w.venue, all: () => [w.venue] },
         executor: { query: () => undefined },
         ownership: SOLE_OWNER,
+        unaccounted: ALL_ACCOUNTED,
         engine: {
           turns: {
             follow: () => () => undefined,

@@ -1,9 +1,11 @@
 // What other daemons can call, and how a call that cannot be carried out is answered.
+
 import { describe, expect, test } from 'vitest';
 import { answerCalls } from '../../../src/engine/link/answer-calls.ts';
 import { argsText, resultOf } from '../../../src/engine/link/call-codec.ts';
 import { type AnswerCall, PeerUnreached } from '../../../src/ports/deployment/engine-peers.ts';
 import { accountId } from '../../../src/values/ids.ts';
+import { lonePeer } from '../../doubles/lone-api.ts';
 import { nonEmpty } from '../../support/non-empty.ts';
 import { CANCELS, CHANGES, LOCAL_READS, OF, READS, stage, TRADES } from './owned-methods.ts';
 
@@ -19,7 +21,7 @@ describe('calls of other daemons', () => {
 
   test('a method that is not passed between daemons counts as not reached, and nothing is called', async () => {
     const { there } = stage();
-    const answer = answerCalls(there);
+    const answer = answerCalls({ ...there, ...lonePeer() });
     const names = LOCAL_READS.map(({ method }) => method);
     for (const method of nonEmpty([
       ...names,
@@ -38,7 +40,7 @@ describe('calls of other daemons', () => {
 
   test('a malformed text counts as not reached, and nothing is called', async () => {
     const { there } = stage();
-    const answer = answerCalls(there);
+    const answer = answerCalls({ ...there, ...lonePeer() });
     for (const text of nonEmpty([
       '',
       '{',
@@ -60,7 +62,7 @@ describe('calls of other daemons', () => {
 
   test('an account that sends no orders there counts as not reached', async () => {
     const { there } = stage();
-    const answer = answerCalls(there);
+    const answer = answerCalls({ ...there, ...lonePeer() });
     const account = accountId('20001');
     const desks = [...TRADES, ...CANCELS, ...READS].filter(
       ({ method }) => !method.startsWith('mmp'),
@@ -77,7 +79,7 @@ describe('calls of other daemons', () => {
 
   test('arguments that name no account count as not reached, and nothing is called', async () => {
     const { there } = stage();
-    const answer = answerCalls(there);
+    const answer = answerCalls({ ...there, ...lonePeer() });
     for (const { method } of nonEmpty([...TRADES, ...CANCELS, ...READS])) {
       for (const args of [[], [null], [{}], [{ account: 7 }], [7]]) {
         const failure = await asked(answer, method, argsText(args));

@@ -8,6 +8,7 @@ import type { MethodApi } from '../../../src/engine/interface/engine-api.ts';
 import { FollowedNotices } from '../../../src/engine/link/followed-notices.ts';
 import { serveNotices } from '../../../src/engine/link/serve-notices.ts';
 import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
+import { Absences } from '../../../src/engine/ownership/absences.ts';
 import { ShardOwnership } from '../../../src/engine/ownership/shard-ownership.ts';
 import type { RfqNews, RfqReads } from '../../../src/ports/block-rfq.ts';
 import { PeerUnreached } from '../../../src/ports/deployment/engine-peers.ts';
@@ -73,6 +74,7 @@ class Daemon {
       leases,
       address: name,
       nudges: nudges.open(),
+      absences: new Absences(own),
       accounts: () => ACCOUNTS,
     });
     const here: OrderOperations = {

@@ -9,6 +9,7 @@ import { OwnerCalls } from '../../../src/engine/link/owner-calls.ts';
 import { OwnerDispatch } from '../../../src/engine/link/owner-dispatch.ts';
 import { accountId } from '../../../src/values/ids.ts';
 import { instant } from '../../../src/values/instant.ts';
+import { lonePeer } from '../../doubles/lone-api.ts';
 import { MemoryPeers } from '../../doubles/memory/memory-peers.ts';
 import { witness } from '../../support/engine/quiet-observer.ts';
 import { stage, THERE } from './owned-methods.ts';
@@ -21,13 +22,15 @@ const daemon = (used: string) =>
   tradingApi({
     switches: { settings: () => [], set: () => Promise.resolve() },
     overrides: new Overrides(),
+    idPrefix: '',
     limitUseOf: (account) => [{ account, control: 'gross', unit: 'USD', limit: '9', used }],
   });
 
 function trading(isThereReached: boolean) {
   const peers = new MemoryPeers();
   const { there } = stage();
-  if (isThereReached) peers.add(THERE, answerCalls({ ...there, trading: daemon('2') }));
+  if (isThereReached)
+    peers.add(THERE, answerCalls({ ...there, ...lonePeer(), trading: daemon('2') }));
   const shard = shardOf(accountId(ELSEWHERE));
   const ownership = {
     owns: (one: number) => one !== shard,
@@ -35,7 +38,10 @@ function trading(isThereReached: boolean) {
     peers: () => [THERE],
   };
   const calls = new OwnerCalls({ ownership, peers, observer: witness() });
-  return new OwnerDispatch({ calls }).over('trading', daemon('1'));
+  return new OwnerDispatch({ calls, ledger: { shardOf: () => Promise.resolve(undefined) } }).over(
+    'trading',
+    daemon('1'),
+  );
 }
 
 test('each account is asked of its owner, and the answers keep the order of the accounts', async () => {

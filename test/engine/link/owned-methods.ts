@@ -28,6 +28,7 @@ import {
 } from '../../../src/values/ids.ts';
 import { instant } from '../../../src/values/instant.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { lonePeer } from '../../doubles/lone-api.ts';
 import { MemoryPeers } from '../../doubles/memory/memory-peers.ts';
 import { BY, form } from '../../support/engine/engine-world.ts';
 import { NOON } from '../../support/engine/markets.ts';
@@ -97,7 +98,7 @@ type Failure = Observation<'failed'>;
 export function stage() {
   const [here, there] = [new Script(), new Script()];
   const peers = new MemoryPeers();
-  peers.add(THERE, answerCalls(there));
+  peers.add(THERE, answerCalls({ ...there, ...lonePeer() }));
   const failures: Failure[] = [];
   /** Of the account's shard. */
   const owner: { is: 'here' | 'there' | 'nobody' } = { is: 'there' };

@@ -1,6 +1,7 @@
 // The comparison with a venue costs what is open on its account, not what is in memory.
 import { expect, test } from 'vitest';
 import {
+  ALL_ACCOUNTED,
   ExecutionReports,
   PortfoliosWithOrders,
 } from '../../../src/engine/orders/execution-reports.ts';
@@ -59,6 +60,7 @@ function readsOf(w: World, changes: readonly StateChange[]) {
     settings: SETTINGS,
     venues: { forAccount: () => w.venue, all: () => [w.venue] },
     ownership: SOLE_OWNER,
+    unaccounted: ALL_ACCOUNTED,
     executor: { query: ({ id }) => void seen.queried.push(id) },
     engine: {
       turns: {

@@ -2,11 +2,12 @@
 // is, and cut off from the store.
 
 import { shardOf } from '../../../src/core/ownership/shards.ts';
-import type { Absences } from '../../../src/engine/ownership/absences.ts';
+import { Absences } from '../../../src/engine/ownership/absences.ts';
 import { ShardOwnership } from '../../../src/engine/ownership/shard-ownership.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { ShardLeases } from '../../../src/ports/deployment/shard-leases.ts';
 import type { Nudges } from '../../../src/ports/nudges.ts';
+import { NO_NUDGES } from '../../../src/ports/nudges.ts';
 import { type Observation, observing } from '../../../src/ports/observer.ts';
 import { accountId } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
@@ -52,21 +53,22 @@ export class OwningDaemon {
   readonly #overdue: (() => void)[] = [];
 
   constructor(parts: DaemonParts) {
-    const { clock, leases, name, nudges, absences } = parts;
+    const { clock, leases, name, nudges = NO_NUDGES, absences } = parts;
     this.#parts = parts;
     this.name = name;
+    const own = this.#own(clock);
     this.ownership = new ShardOwnership({
-      clock: this.#own(clock),
+      clock: own,
       leases: this.#reached(leases),
       observer: observing({
         failed: ({ error }) => this.failures.push(error),
         shards_moved: (moved) => this.moved.push({ ...moved, atMs: clock.monotonicMs() }),
       }),
       name,
-      absences,
+      absences: absences ?? new Absences(own),
       address: `ws://${name}`,
       accounts: () => ACCOUNTS,
-      nudges: nudges && {
+      nudges: {
         nudge: (topic, text) => this.isDead || nudges.nudge(topic, text),
         onNudge: (topic, listener) =>
           nudges.onNudge(topic, (text) => this.#do(() => listener(text))),

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MessageLimits } from '../../../src/core/risk/gate/control-limits.ts';
 import { Gate } from '../../../src/engine/risk/gate.ts';
+import { unlimitedGate } from '../../../src/engine/risk/watch-gate.ts';
 import type { CommitOutcome, Turn } from '../../../src/ports/ledger.ts';
 import { quantity } from '../../../src/values/amounts.ts';
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';

@@ -1,6 +1,7 @@
 // A turn whose commit was not answered, and which is found in the ledger: its record is stored too.
 
 import { expect, test } from 'vitest';
+import { NO_SNAPSHOTS } from '../../../src/engine/snapshots/snapshot-keeper.ts';
 import { TurnLedger } from '../../../src/engine/turns/turn-ledger.ts';
 import { type CommitOutcome, LedgerFailure, type Turn } from '../../../src/ports/ledger.ts';
 import { observing } from '../../../src/ports/observer.ts';
@@ -16,6 +17,8 @@ function silentOnce(later: readonly (CommitOutcome | LedgerFailure)[]) {
   const ledger = new TurnLedger({
     clock: w.clock,
     observer: observing({ failed: ({ where }) => failed.push(where) }, w.observer),
+    snapshots: NO_SNAPSHOTS,
+    onLeaseLost: () => undefined,
     ledger: {
       ...w.ledger,
       load: async (portfolio) => await w.ledger.load(portfolio),

@@ -5,10 +5,12 @@ import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import type { AssembledEngine } from '../../../src/engine/assemble-engine.ts';
 import { Auditor, type AuditorOptions } from '../../../src/engine/audit/auditor.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
+import { NEVER_YIELDS } from '../../../src/engine/overload/yielding.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Ledger } from '../../../src/ports/ledger.ts';
 import { observing } from '../../../src/ports/observer.ts';
 import type { StateSnapshots } from '../../../src/ports/snapshots/state-snapshots.ts';
+import { NO_STORED_SNAPSHOTS } from '../../../src/ports/snapshots/state-snapshots.ts';
 import { steps } from '../../../src/values/amounts.ts';
 import { childLabel, portfolioId } from '../../../src/values/ids.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
@@ -98,6 +100,9 @@ export class AuditRun {
     this.#witnesses.set(daemon, witness);
     const auditor = new Auditor({
       ...given,
+      snapshots: given.snapshots ?? NO_STORED_SNAPSHOTS,
+      isUnaccounted: () => false,
+      yielding: NEVER_YIELDS,
       witness,
       seals: this.#seals,
       baselines: this.#baselines,

@@ -9,6 +9,7 @@ import { answerCalls, HOLD_WAKES } from '../../../src/engine/link/answer-calls.t
 import { OwnerCalls } from '../../../src/engine/link/owner-calls.ts';
 import { OwnerDispatch } from '../../../src/engine/link/owner-dispatch.ts';
 import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
+import { Absences } from '../../../src/engine/ownership/absences.ts';
 import type { Connections } from '../../../src/engine/ownership/account-connections.ts';
 import { ShardOwnership } from '../../../src/engine/ownership/shard-ownership.ts';
 import type { Gate } from '../../../src/engine/risk/gate.ts';
@@ -22,6 +23,7 @@ import type { Observer } from '../../../src/ports/observer.ts';
 import type { VenueDirectory } from '../../../src/ports/venue.ts';
 import type { AccountId } from '../../../src/values/ids.ts';
 import { type Rng, rng } from '../../../src/values/rng.ts';
+import { lonePeer } from '../../doubles/lone-api.ts';
 import type { MemoryNudges } from '../../doubles/memory/memory-nudges.ts';
 import type { MemoryPeers } from '../../doubles/memory/memory-peers.ts';
 import type { MemoryShardLeases } from '../../doubles/memory/memory-shard-leases.ts';
@@ -62,7 +64,7 @@ export class Membership {
   readonly ownership: ShardOwnership;
   readonly #parts: MembershipParts;
   readonly #calls: OwnerCalls;
-  #handOvers: AccountHandOvers | undefined;
+  #peer = lonePeer();
 
   constructor(parts: MembershipParts) {
     const { life, name, leases, peers, trouble, clock, observer, nudges, tradingAccounts } = parts;
@@ -73,6 +75,7 @@ export class Membership {
       observer,
       name,
       nudges,
+      absences: new Absences(clock),
       address: name,
       leases: life.behind(seen, LEASE_CALLS),
       accounts: () => tradingAccounts,
@@ -85,7 +88,7 @@ export class Membership {
   handsOver(gate: Gate, venues: VenueDirectory, connections: Connections): void {
     const { ownership } = this;
     const { clock, tradingAccounts } = this.#parts;
-    this.#handOvers = new AccountHandOvers({
+    const handOvers = new AccountHandOvers({
       clock,
       ownership,
       gate,
@@ -97,6 +100,7 @@ export class Membership {
         accounts: () => tradingAccounts,
       },
     });
+    this.#peer = { ...this.#peer, handOvers };
   }
 
   /** Whether another daemon is known to own the account. */
@@ -106,11 +110,10 @@ export class Membership {
 
   /** Reachable for the others by now. */
   serve(operations: Operations, orders: OrderOperations, wakes: Pick<Wakes, 'hold'>): void {
-    const handOvers = this.#handOvers;
     const { name, peers, observer } = this.#parts;
     const onFault = (error: unknown): void =>
       observer.observe({ event: 'failed', where: 'link', error });
-    peers.add(name, answerCalls({ operations, orders, handOvers, wakes, onFault }));
+    peers.add(name, answerCalls({ ...this.#peer, operations, orders, wakes, onFault }));
   }
 
   /** Passes wake-ups of the queue to the daemon that owns the shard. */

@@ -326,7 +326,7 @@ export class SimulatedDaemon {
     const { engine, settings, index } = this;
     const { recordMissed } = this.assembled;
     await engine.start();
-    const ownership = this.#membership?.ownership;
+    const ownership = this.#membership?.ownership ?? SOLE_OWNER;
     const audited = { daemon: index, life, engine, recordMissed, settings, ownership };
     this.#around.audit?.begin({ ...this.#ports, ...audited });
     const { operations, lives: start } = this;

@@ -3,9 +3,14 @@
 import { chainHash } from '../../../src/adapters/system/chain-hash.ts';
 import type { SwitchSetting } from '../../../src/core/risk/trading-switch.ts';
 import { Auditor, type AuditorOptions } from '../../../src/engine/audit/auditor.ts';
+import { NEVER_YIELDS } from '../../../src/engine/overload/yielding.ts';
+import { SOLE_OWNER } from '../../../src/engine/ownership/ownership.ts';
 import type { Ledger, StoredPortfolio } from '../../../src/ports/ledger.ts';
 import { type Observation, observing } from '../../../src/ports/observer.ts';
-import type { StateSnapshots } from '../../../src/ports/snapshots/state-snapshots.ts';
+import {
+  NO_STORED_SNAPSHOTS,
+  type StateSnapshots,
+} from '../../../src/ports/snapshots/state-snapshots.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { accountId, childLabel, parseChildLabel, tradeId } from '../../../src/values/ids.ts';
@@ -56,7 +61,7 @@ export interface AuditStage extends World {
 export async function started(
   kept = records(),
   w = world(),
-  ownership?: AuditorOptions['ownership'],
+  ownership: AuditorOptions['ownership'] = SOLE_OWNER,
 ): Promise<AuditStage> {
   w.venue.show(quote(PERP, [99_999.5, 100_000]));
   await w.engine.start();
@@ -67,7 +72,7 @@ export async function started(
 export function audited(
   kept: ReturnType<typeof records>,
   w: World,
-  ownership?: AuditorOptions['ownership'],
+  ownership: AuditorOptions['ownership'] = SOLE_OWNER,
 ): AuditStage {
   const [breaches, halts]: [Breach[], SwitchSetting[]] = [[], []];
   const [rounds, unanswered]: [string[], string[]] = [[], []];
@@ -116,11 +121,13 @@ export function audited(
     follow: (listener) => w.engine.turns.follow(listener),
     peek: (id) => w.engine.turns.peek(id),
     refresh: (id) => w.engine.turns.refresh(id),
-    snapshots: kept.snapshots,
+    snapshots: kept.snapshots ?? NO_STORED_SNAPSHOTS,
     replayed: (id) => w.engine.replayed(id),
     durableTo: (id) => w.engine.turns.durableTo(id),
     recordMissed: (trade) => w.assembled.recordMissed(trade),
     ownership,
+    isUnaccounted: () => false,
+    yielding: NEVER_YIELDS,
   });
   void auditor.start();
   return Object.assign(stage, { auditor });

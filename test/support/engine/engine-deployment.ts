@@ -8,6 +8,7 @@ import { answerCalls, HOLD_WAKES } from '../../../src/engine/link/answer-calls.t
 import { OwnerCalls } from '../../../src/engine/link/owner-calls.ts';
 import { OwnerDispatch } from '../../../src/engine/link/owner-dispatch.ts';
 import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
+import { Absences } from '../../../src/engine/ownership/absences.ts';
 import { ALL_CONNECTED } from '../../../src/engine/ownership/account-connections.ts';
 import { sharedLimits } from '../../../src/engine/ownership/limits-of-one.ts';
 import { ShardOwnership } from '../../../src/engine/ownership/shard-ownership.ts';
@@ -23,6 +24,7 @@ import { MemoryEventBus } from '../../../src/virtual/memory/memory-event-bus.ts'
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { VirtualQueue } from '../../../src/virtual/virtual-queue.ts';
+import { lonePeer } from '../../doubles/lone-api.ts';
 import { MemoryNudges } from '../../doubles/memory/memory-nudges.ts';
 import { MemoryPeers } from '../../doubles/memory/memory-peers.ts';
 import { MemoryShardLeases } from '../../doubles/memory/memory-shard-leases.ts';
@@ -176,6 +178,7 @@ export class EngineDeployment {
       observer,
       name,
       nudges,
+      absences: new Absences(clock),
       address: name,
       accounts: () => ACCOUNTS,
       leases: mortal<ShardLeases>(this.leases, own, ['renew', 'view', 'take', 'release', 'leave']),
@@ -230,9 +233,10 @@ export class EngineDeployment {
     this.peers.add(
       name,
       answerCalls({
+        ...lonePeer(),
         operations: here,
         orders,
-        handOvers,
+        ...(handOvers && { handOvers }),
         wakes: one.assembled.wakes,
         onFault: (error) => observer.observe({ event: 'failed', where: 'link', error }),
       }),
