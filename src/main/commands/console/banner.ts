@@ -56,7 +56,7 @@ export function bannerLines(facts: BannerFacts, columns: number): readonly strin
     ['data', dataDir],
     ['log', logPath ?? 'not kept'],
     ['commands', `${CLI_NAME} list, ${CLI_NAME} watch ID, ${CLI_NAME} --help`],
-    ['stop', 'q or Ctrl-C; open orders stay at the exchange'],
+    ['stop', `${money === 'live' ? 'q twice' : 'q'} or Ctrl-C; open orders stay at the exchange`],
   ];
   return [
     '',

@@ -5,6 +5,7 @@ import { cut, firstFitting, flowed } from '../terminal/fitted-lines.ts';
 import { paint } from '../terminal/paint.ts';
 import type { TopReading } from '../watch/top-reading.ts';
 import { deploymentWords, type TopScreen, tableLines } from '../watch/top-screen.ts';
+import type { Money } from './banner.ts';
 
 export interface ConsoleScreen extends TopScreen {
   readonly isLogShown: boolean;
@@ -62,6 +63,14 @@ function keysLine({ columns, isLogShown }: ConsoleScreen): string {
     firstFitting([`q stop   o open the page   ${log}`, `q stop  o page  l log`, 'q stop'], columns),
   );
 }
+
+/** A second press within this time is meant. */
+const QUIT_MS = 3_000;
+export const QUIT_AGAIN = 'real money is traded: q again within 3 s stops the daemon';
+
+/** One key pressed by mistake does not stop what trades real money. */
+export const isQuitMeant = (money: Money, beforeMs: number | undefined, nowMs: number): boolean =>
+  money !== 'live' || (beforeMs !== undefined && nowMs - beforeMs <= QUIT_MS);
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 /** Each frame of the wheel is shown for so long. */

@@ -18,7 +18,7 @@ import { RedrawInPlace } from '../watch/redraw-in-place.ts';
 import { noticeOf as troubleOf, waitMsOf } from '../watch/top.ts';
 import { readTop, type TopReading } from '../watch/top-reading.ts';
 import { type BannerFacts, bannerLines } from './banner.ts';
-import { consoleLines, progressLine } from './console-screen.ts';
+import { consoleLines, isQuitMeant, progressLine, QUIT_AGAIN } from './console-screen.ts';
 import { LogFile } from './log-file.ts';
 import { noticeLines, noticeOf, RepeatedNotices } from './log-line.ts';
 import { pageLink, showInBrowser } from './page-link.ts';
@@ -72,6 +72,8 @@ export class DaemonConsole implements Display {
   #isLogShown = false;
   #recent: string[] = [];
   #drawn = '';
+  /** When `q` was last pressed. */
+  #quitMs: number | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: ConsoleOptions) {
@@ -280,12 +282,22 @@ export class DaemonConsole implements Display {
   #pressed = (keys: Buffer): void => {
     for (const key of keys.toString().toLowerCase()) {
       this.#guarded(() => {
-        if (key === 'q' || key === CTRL_C) process.kill(process.pid, 'SIGINT');
+        if (key === 'q') this.#quit();
+        if (key === CTRL_C) process.kill(process.pid, 'SIGINT');
         if (key === 'l') this.#showLog();
         if (key === 'o') void this.#guardedUntilDone(this.#openPage());
       });
     }
   };
+
+  #quit(): void {
+    const { money } = this.#options.facts;
+    const nowMs = performance.now();
+    const isMeant = this.#phase !== 'ready' || isQuitMeant(money, this.#quitMs, nowMs);
+    this.#quitMs = nowMs;
+    if (isMeant) process.kill(process.pid, 'SIGINT');
+    else this.#draw([paint.yellow(QUIT_AGAIN)]);
+  }
 
   #showLog(): void {
     this.#isLogShown = !this.#isLogShown;

@@ -12,6 +12,7 @@ import {
 } from '../../../../src/main/commands/console/banner.ts';
 import {
   consoleLines,
+  isQuitMeant,
   progressLine,
 } from '../../../../src/main/commands/console/console-screen.ts';
 import { LogFile } from '../../../../src/main/commands/console/log-file.ts';
@@ -54,6 +55,14 @@ describe('the banner', () => {
       'stop       q or Ctrl-C; open orders stay at the exchange',
       '',
     ]);
+  });
+
+  test('on real money the banner names the venues, and stopping takes two keys', () => {
+    const lines = plain(bannerLines({ ...FACTS, money: 'live', venues: ['deri', 'other'] }, 120));
+    expect(lines[1]).toBe(
+      'twapd 1.0.0  LIVE: real money on deri, other  ready on http://127.0.0.1:8080 after 3.9 s',
+    );
+    expect(lines.at(-2)).toBe('stop       q twice or Ctrl-C; open orders stay at the exchange');
   });
 
   test('a narrow banner wraps at 44 columns and leaves the link in one piece', () => {
@@ -197,6 +206,22 @@ describe('the redrawn lines', () => {
       '⠹ starting the engine 2 s',
     ]);
   });
+});
+
+describe('the key that stops the daemon', () => {
+  test.each([
+    ['paper', undefined, true],
+    ['test', undefined, true],
+    ['live', undefined, false],
+    ['live', 6_999, false],
+    ['live', 7_000, true],
+    ['live', 9_900, true],
+  ] as const)(
+    'on %s money, pressed at 10 s and before at %s ms, the key stops: %s',
+    (money, before, isMeant) => {
+      expect(isQuitMeant(money, before, 10_000)).toBe(isMeant);
+    },
+  );
 });
 
 const logged = (fields: object): string =>
