@@ -62,7 +62,7 @@ export interface OpenPosition {
   readonly maintenanceMargin: Money;
   /** What the open orders add to the initial margin. */
   readonly openOrdersMargin: Money;
-  /** Perpetuals: booked so far plus accrued since the last settlement. */
+  /** Perpetuals: since the last settlement, a part of `realizedProfitLoss`. */
   readonly realizedFunding?: Money | undefined;
 }
 

@@ -46,7 +46,7 @@ export function positionView(exposure: Exposure): OpenPosition {
     maintenanceMargin: shown(exposure, positionMargin(exposure, 'maintenance')),
     openOrdersMargin: shown(exposure, minus(initialMargin(exposure), margin)),
     ...(isPerpetual && {
-      realizedFunding: shown(exposure, plus(exposure.funding.booked, openFunding(exposure))),
+      realizedFunding: shown(exposure, openFunding(exposure)),
     }),
   };
 }

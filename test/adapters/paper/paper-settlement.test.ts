@@ -90,11 +90,15 @@ describe('the settlement of a running paper exchange', () => {
     await stage.pass(5 * HOUR_MS + 6 * SECOND_MS);
     const after = await summaryOf(stage);
     const [held] = replied(await stage.venue.positions({ account: ACCOUNT }));
-    const { settlementPrice, averagePrice, realizedFunding } = must(held, 'a position');
+    const { settlementPrice, averagePrice } = must(held, 'a position');
     const settled = must(settlementPrice, 'a settlement price');
     // A long of 100 000 USD: the profit from entry to settlement is now cash, and so is the funding.
     const won = 100_000 / Number(averagePrice) - 100_000 / Number(settled);
-    const funding = Number(must(realizedFunding, 'funding'));
+    const span = { from: later(EIGHT, -HOUR_MS), until: later(EIGHT, HOUR_MS), count: 10 };
+    const log = { ...span, account: ACCOUNT, currency: currency('BTC') };
+    const { transactions } = replied(await stage.venue.transactions(log));
+    const [settlement] = transactions.filter(({ type }) => type === 'settlement');
+    const funding = Number(must(settlement?.funding, 'funding'));
     expect(funding).not.toBe(0);
     const moved = Number(text(after.balance)) - Number(text(before.balance));
     expect(moved).toBeCloseTo(won + funding, 7);
