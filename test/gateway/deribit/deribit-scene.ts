@@ -1,6 +1,7 @@
 // The scene of the order methods, used through the methods of Deribit's wire without a network. Every answer is checked
 // against the table of shapes.
 import { isLosslessNumber, parse } from 'lossless-json';
+import type { JournalStore } from '../../../src/adapters/paper/journal/journal-store.ts';
 import type { ExchangeRules } from '../../../src/exchange/model/exchange-rules.ts';
 import type { ApiKey } from '../../../src/gateway/auth/key-store.ts';
 import { UserFamily } from '../../../src/gateway/deribit/channels/user-family.ts';
@@ -11,6 +12,7 @@ import type { LoginDesk } from '../../../src/gateway/deribit/method/login-desk.t
 import type { Reply } from '../../../src/ports/trading-desk.ts';
 import { must } from '../../../src/values/assert.ts';
 import { accountId } from '../../../src/values/ids.ts';
+import type { Instant } from '../../../src/values/instant.ts';
 import { SECOND_MAKER, STRANGER, TAKER } from '../gateway-under-test.ts';
 import { type Fields, OrderScene } from '../order-api/order-scene.ts';
 import { WireCheck } from './shapes/wire-check.ts';
@@ -40,14 +42,21 @@ const STAMPS = '"usIn":1,"usOut":1,"usDiff":0,"testnet":true';
 /** No method of an account logs in. */
 const NO_LOGINS = {} as LoginDesk;
 
+export interface SceneOptions {
+  /** Default noon of a day in November 2026. */
+  readonly at?: Instant | undefined;
+  /** The journal of the exchange. */
+  readonly store?: JournalStore | undefined;
+}
+
 export class DeribitScene {
   readonly rid: OrderScene;
   readonly check = new WireCheck();
   readonly faults: unknown[] = [];
   readonly family: UserFamily;
 
-  constructor(rules: ExchangeRules = {}) {
-    this.rid = new OrderScene(undefined, rules);
+  constructor(rules: ExchangeRules = {}, { at, store }: SceneOptions = {}) {
+    this.rid = new OrderScene(at, rules, store);
     this.family = new UserFamily({
       orders: this.rid.desks,
       report: (error) => this.faults.push(error),

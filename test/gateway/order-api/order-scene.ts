@@ -2,6 +2,7 @@
 // other makers, so that every field of every answer is known in advance.
 
 import type { z } from 'zod';
+import type { JournalStore } from '../../../src/adapters/paper/journal/journal-store.ts';
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import { methodApi } from '../../../src/engine/api/method-api.ts';
 import { MmpDesk } from '../../../src/engine/mmp/mmp-desk.ts';
@@ -68,8 +69,10 @@ export class OrderScene {
   readonly desks: Desks;
   readonly #call: Omit<Call, 'key'>;
 
-  constructor(at: Instant = NOON, rules: ExchangeRules = {}) {
-    const options = { accounts: RFQ_ACCOUNTS, market: () => this.market, rules };
+  /** `store`: the journal of the exchange, which an earlier scene may have written. */
+  constructor(at: Instant = NOON, rules: ExchangeRules = {}, store?: JournalStore) {
+    const journal = store && { store };
+    const options = { accounts: RFQ_ACCOUNTS, market: () => this.market, rules, journal };
     const stage = paperStage(options, new VirtualClock(at));
     this.clock = stage.clock;
     this.venue = stage.venue;

@@ -2,7 +2,7 @@
 // advance.
 import type { MarketCommand, SetReferenceCommand } from '../../../src/exchange/exchange-command.ts';
 import type { MarketSource } from '../../../src/exchange/market/market-source.ts';
-import { type Price, price } from '../../../src/values/amounts.ts';
+import { type Price, price, ratio } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import type { InstrumentName } from '../../../src/values/ids.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
@@ -16,6 +16,8 @@ export interface Worth {
   /** Options. */
   readonly underlying?: string;
   readonly markIv?: number;
+  /** Perpetuals: per eight hours. */
+  readonly funding?: string;
 }
 
 const STEP_MS = 500;
@@ -65,7 +67,7 @@ export class StillMarket implements MarketSource {
   }
 
   reference(name: InstrumentName, now: Instant): SetReferenceCommand {
-    const { index, mark, min, max, underlying, markIv } = this.#of(name);
+    const { index, mark, min, max, underlying, markIv, funding } = this.#of(name);
     return {
       kind: 'set_reference',
       now,
@@ -76,6 +78,7 @@ export class StillMarket implements MarketSource {
       maxPrice: price(max),
       ...(underlying !== undefined && { underlying: price(underlying) }),
       ...(markIv !== undefined && { markIv }),
+      ...(funding !== undefined && { currentFunding: ratio(funding) }),
     };
   }
 

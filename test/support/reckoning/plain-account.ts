@@ -5,7 +5,9 @@
 // Source: the venue's contract specifications. Inverse futures: profit in coin is size × (1/entry − 1/exit); linear ones and
 // options: size × (exit − entry). Standard margin: futures 2 % and 1 % of their value, both growing with the size; short
 // options max(15 % − out of the money, 10 %) and 7.5 % of the underlying, plus the mark price. Equity is balance plus the open
-// profit of futures plus the value of options; margins of open orders count in the worse direction.
+// profit of futures plus the value of options; margins of open orders count in the worse direction. Funding: position × mark ×
+// rate × time / 8 h, paid by longs while the rate is positive. The daily settlement pays the profit and the funding of the
+// session; options are marked. An expired option pays what it is in the money, a future its profit, less the delivery fee.
 import { BigNumber } from 'bignumber.js';
 
 /** What the reckoning has to know of an instrument. */
@@ -22,6 +24,10 @@ export interface PlainContract {
   readonly rates: { readonly maker: string; readonly taker: string };
   /** Of both margins, per coin of the position. */
   readonly growth: string;
+  /** Perpetuals. */
+  readonly paysFunding?: boolean | undefined;
+  /** Of the delivery fee; none if absent. */
+  readonly deliveryRate?: string | undefined;
 }
 
 export interface PlainPrices {
@@ -29,6 +35,8 @@ export interface PlainPrices {
   readonly index: string;
   /** Options. */
   readonly underlying?: string | undefined;
+  /** Perpetuals: per eight hours. */
+  readonly funding?: string | undefined;
 }
 
 export type PlainSide = 'buy' | 'sell';
@@ -49,12 +57,34 @@ interface Resting {
 export interface PlainPosition {
   readonly size: BigNumber;
   readonly average: BigNumber;
+  /** Positive: coins of inverse futures, else quote units. */
+  readonly cost: BigNumber;
   readonly floating: BigNumber;
   readonly realised: BigNumber;
   readonly initialMargin: BigNumber;
   readonly maintenanceMargin: BigNumber;
   /** What open orders add to the initial margin. */
   readonly ordersMargin: BigNumber;
+  /** Of the session, a part of what is realised. */
+  readonly funding: BigNumber;
+}
+
+/** What a trade, a settlement or an expiry moved in one currency. */
+export interface PlainEntry {
+  readonly type: 'trade' | 'settlement' | 'delivery';
+  readonly name: string;
+  readonly currency: string;
+  readonly at: number;
+  /** Of a trade; of the others that of the position, `undefined` if flat. */
+  readonly side: PlainSide | undefined;
+  readonly amount: BigNumber;
+  readonly price: BigNumber;
+  readonly fee: BigNumber;
+  readonly cashflow: BigNumber;
+  /** Settlements of perpetuals: a part of `cashflow`. */
+  readonly funding?: BigNumber | undefined;
+  /** The position afterwards. */
+  readonly position: BigNumber | undefined;
 }
 
 export interface PlainSummary {
@@ -75,6 +105,10 @@ export interface PlainSummary {
 const big = (value: BigNumber.Value): BigNumber => new BigNumber(value);
 const ZERO = big(0);
 const max = (...values: readonly BigNumber[]): BigNumber => BigNumber.max(...values);
+const sideOf = (size: BigNumber): PlainSide | undefined => {
+  if (size.isZero()) return undefined;
+  return size.isPositive() ? 'buy' : 'sell';
+};
 const signOf = (side: PlainSide): 1 | -1 => (side === 'buy' ? 1 : -1);
 
 /** One instrument of an account. */
@@ -85,7 +119,13 @@ class PlainHolding {
   size = ZERO;
   /** What the position cost, positive: coins of inverse futures, else quote units. */
   cost = ZERO;
+  /** The same at the price of the last settlement, from which the profit of the session counts. */
+  basis = ZERO;
+  /** Of the session. */
   realised = ZERO;
+  /** Of the session: received. */
+  funding = ZERO;
+  isExpired = false;
   resting: readonly Resting[] = [];
 
   constructor(contract: PlainContract, prices: PlainPrices) {
@@ -106,21 +146,39 @@ class PlainHolding {
     const closed = isReducing ? BigNumber.min(asked, this.size.abs()) : ZERO;
     let gain = ZERO;
     if (closed.isPositive() && !closed.isZero()) {
-      const basis = this.cost.times(closed).div(this.size.abs());
-      gain = this.#gain(this.size.isPositive(), basis, this.valueOf(closed, price));
-      this.cost = this.cost.minus(basis);
+      const cost = this.cost.times(closed).div(this.size.abs());
+      const basis = this.basis.times(closed).div(this.size.abs());
+      const from = this.contract.kind === 'option' ? cost : basis;
+      gain = this.gain(this.size.isPositive(), from, this.valueOf(closed, price));
+      this.cost = this.cost.minus(cost);
+      this.basis = this.basis.minus(basis);
     }
     const opened = asked.minus(closed);
     this.size = this.size.plus(asked.times(sign));
     this.cost = this.cost.plus(this.valueOf(opened, price));
+    this.basis = this.basis.plus(this.valueOf(opened, price));
     this.realised = this.realised.plus(gain);
     return gain;
   }
 
+  /** Of futures since the last settlement, of options since they were traded. */
   get floating(): BigNumber {
-    if (this.size.isZero()) return ZERO;
-    const worth = this.valueOf(this.size.abs(), this.prices.mark);
-    return this.#gain(this.size.isPositive(), this.cost, worth);
+    return this.#openGain(this.contract.kind === 'option' ? this.cost : this.basis);
+  }
+
+  get sessionFloating(): BigNumber {
+    return this.#openGain(this.basis);
+  }
+
+  get worth(): BigNumber {
+    return this.valueOf(this.size.abs(), this.prices.mark);
+  }
+
+  pass(hours: BigNumber): void {
+    const { contract, prices } = this;
+    if (contract.paysFunding !== true || prices.funding === undefined) return;
+    const paid = this.worth.times(prices.funding).times(hours).div(8);
+    this.funding = this.funding.minus(this.size.isNegative() ? paid.negated() : paid);
   }
 
   get average(): BigNumber {
@@ -150,7 +208,31 @@ class PlainHolding {
     return BigNumber.min(perCoin, big(price).times('0.125')).times(amount);
   }
 
-  #gain(isLong: boolean, basis: BigNumber, worth: BigNumber): BigNumber {
+  /** What the whole position receives at the delivery price. */
+  payoff(price: string): BigNumber {
+    const { option, isInverse } = this.contract;
+    const isLong = this.size.isPositive();
+    if (option === undefined) {
+      return this.gain(isLong, this.basis, this.valueOf(this.size.abs(), price));
+    }
+    const rise = big(price).minus(option.strike);
+    const inMoney = max(ZERO, option.type === 'call' ? rise : rise.negated());
+    return this.size.times(inMoney).div(isInverse ? price : 1);
+  }
+
+  deliveryFee(price: string): BigNumber {
+    const { kind, deliveryRate = '0', isInverse } = this.contract;
+    const held = this.size.abs();
+    if (kind !== 'option') return this.valueOf(held, price).times(deliveryRate);
+    const fee = held.times(isInverse ? 1 : price).times(deliveryRate);
+    return BigNumber.min(fee, this.payoff(price).abs().times('0.125'));
+  }
+
+  #openGain(from: BigNumber): BigNumber {
+    return this.size.isZero() ? ZERO : this.gain(this.size.isPositive(), from, this.worth);
+  }
+
+  gain(isLong: boolean, basis: BigNumber, worth: BigNumber): BigNumber {
     const rise = worth.minus(basis);
     const gain = this.contract.kind === 'inverse_future' ? rise.negated() : rise;
     return isLong ? gain : gain.negated();
@@ -189,8 +271,11 @@ class PlainHolding {
 export class PlainAccount {
   readonly #balances: Map<string, BigNumber>;
   readonly #holdings = new Map<string, PlainHolding>();
+  readonly #at: () => number;
+  readonly log: PlainEntry[] = [];
 
-  constructor(balances: Readonly<Record<string, string>>) {
+  constructor(balances: Readonly<Record<string, string>>, at: () => number = () => 0) {
+    this.#at = at;
     this.#balances = new Map(Object.entries(balances).map(([of, amount]) => [of, big(amount)]));
   }
 
@@ -211,15 +296,69 @@ export class PlainAccount {
     const holding = this.#of(name);
     const { kind, currency, base = '' } = holding.contract;
     const sign = signOf(fill.side);
-    const fee = holding.fee(fill);
+    const { side } = fill;
+    const [amount, price, fee] = [big(fill.amount), big(fill.price), holding.fee(fill)];
+    const terms = { type: 'trade', name, side, amount, price } as const;
+    const worth = holding.valueOf(amount, price).times(-sign);
     if (kind === 'spot') {
-      this.#pay(base, big(fill.amount).times(sign));
-      this.#pay(currency, holding.valueOf(big(fill.amount), fill.price).times(-sign).minus(fee));
+      const coins = { ...terms, currency: base, fee: ZERO, position: undefined };
+      this.#enter({ ...coins, cashflow: amount.times(sign) });
+      this.#enter({ ...terms, currency, cashflow: worth, fee, position: undefined });
       return;
     }
     const gain = holding.fill(fill);
-    const premium = holding.valueOf(big(fill.amount), fill.price).times(-sign);
-    this.#pay(currency, (kind === 'option' ? premium : gain).minus(fee));
+    const cashflow = kind === 'option' ? worth : gain;
+    this.#enter({ ...terms, currency, cashflow, fee, position: holding.size });
+  }
+
+  /** Time in which positions and prices stay as they are. */
+  pass(ms: number): void {
+    for (const holding of this.#holdings.values()) holding.pass(big(ms).div(3_600_000));
+  }
+
+  /** Pays whole units of the currency; what is below waits. */
+  settleDay(digits: Readonly<Record<string, number>>): void {
+    for (const holding of this.#holdings.values()) {
+      const { size, contract, prices, isExpired } = holding;
+      const { kind, currency, name } = contract;
+      holding.realised = ZERO;
+      if (kind === 'spot' || isExpired) continue;
+      if (kind === 'option') {
+        holding.basis = holding.worth;
+        continue;
+      }
+      const funding = holding.funding.decimalPlaces(digits[currency] ?? 0);
+      const cashflow = holding.floating.plus(funding);
+      holding.funding = holding.funding.minus(funding);
+      holding.basis = holding.worth;
+      if (size.isZero() && cashflow.isZero()) continue;
+      const price = big(prices.mark);
+      const settled = { name, currency, side: sideOf(size), amount: size.abs(), price, fee: ZERO };
+      const paid = { cashflow, ...(contract.paysFunding === true && { funding }) };
+      this.#enter({ type: 'settlement', ...settled, ...paid, position: size });
+    }
+  }
+
+  expire(name: string, price: string): void {
+    const holding = this.#of(name);
+    const { size, contract, cost } = holding;
+    holding.isExpired = true;
+    holding.resting = [];
+    if (size.isZero()) return;
+    const [cashflow, fee] = [holding.payoff(price), holding.deliveryFee(price)];
+    const premium = size.isPositive() ? cost : cost.negated();
+    const gain = contract.kind === 'option' ? cashflow.minus(premium) : cashflow;
+    holding.realised = holding.realised.plus(gain);
+    holding.size = ZERO;
+    holding.cost = ZERO;
+    holding.basis = ZERO;
+    const delivered = { side: sideOf(size), amount: size.abs(), price: big(price), fee, cashflow };
+    const { currency } = contract;
+    this.#enter({ type: 'delivery', name, currency, ...delivered, position: ZERO });
+  }
+
+  isExpired(name: string): boolean {
+    return this.#of(name).isExpired;
   }
 
   position(name: string): PlainPosition {
@@ -228,8 +367,10 @@ export class PlainAccount {
     return {
       size: holding.size,
       average: holding.average,
+      cost: holding.cost,
       floating: holding.floating,
-      realised: holding.realised,
+      realised: holding.realised.plus(holding.funding),
+      funding: holding.funding,
       initialMargin,
       maintenanceMargin: holding.margin('maintenance'),
       ordersMargin: holding.marginWithOrders.minus(initialMargin),
@@ -244,7 +385,8 @@ export class PlainAccount {
     const futures = own.filter(({ contract }) => contract.kind !== 'option');
     const balance = this.#balances.get(currency) ?? ZERO;
     const futuresFloating = total(futures, ({ floating }) => floating);
-    const marginBalance = balance.plus(futuresFloating);
+    const funding = total(futures, (one) => one.funding);
+    const marginBalance = balance.plus(futuresFloating).plus(funding);
     const optionsValue = total(options, ({ size, prices }) => size.times(prices.mark));
     const premiums = total(options, premiumsOf);
     const initialMargin = total(own, ({ marginWithOrders }) => marginWithOrders).plus(premiums);
@@ -258,11 +400,16 @@ export class PlainAccount {
       available: max(ZERO, marginBalance.minus(initialMargin).minus(spotReserve)),
       spotReserve,
       optionsValue,
-      futuresRealised: total(futures, ({ realised }) => realised),
+      futuresRealised: total(futures, ({ realised }) => realised).plus(funding),
       optionsRealised: total(options, ({ realised }) => realised),
       futuresFloating,
-      optionsFloating: total(options, ({ floating }) => floating),
+      optionsFloating: total(options, ({ sessionFloating }) => sessionFloating),
     };
+  }
+
+  #enter(entry: Omit<PlainEntry, 'at'>): void {
+    this.log.push({ ...entry, at: this.#at() });
+    this.#pay(entry.currency, entry.cashflow.minus(entry.fee));
   }
 
   #pay(currency: string, amount: BigNumber): void {
