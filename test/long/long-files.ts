@@ -22,6 +22,7 @@ export const CASE_SUBJECTS: readonly {
       'test/exchange/waiting-restart.test.ts',
       'test/gateway/deribit/account/account-figures.property.test.ts',
       'test/gateway/deribit/account/settled-figures.property.test.ts',
+      'test/gateway/deribit/combos/combo-figures.property.test.ts',
     ],
   },
   {

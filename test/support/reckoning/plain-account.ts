@@ -46,6 +46,8 @@ interface Fill {
   readonly amount: string;
   readonly price: string;
   readonly liquidity: 'maker' | 'taker';
+  /** Instead of the instrument's, as of a leg of a combo. */
+  readonly fee?: BigNumber | undefined;
 }
 
 interface Resting {
@@ -297,7 +299,8 @@ export class PlainAccount {
     const { kind, currency, base = '' } = holding.contract;
     const sign = signOf(fill.side);
     const { side } = fill;
-    const [amount, price, fee] = [big(fill.amount), big(fill.price), holding.fee(fill)];
+    const [amount, price] = [big(fill.amount), big(fill.price)];
+    const fee = fill.fee ?? holding.fee(fill);
     const terms = { type: 'trade', name, side, amount, price } as const;
     const worth = holding.valueOf(amount, price).times(-sign);
     if (kind === 'spot') {
@@ -377,13 +380,17 @@ export class PlainAccount {
     };
   }
 
+  balance(currency: string): BigNumber {
+    return this.#balances.get(currency) ?? ZERO;
+  }
+
   summary(currency: string): PlainSummary {
     const own = [...this.#holdings.values()].filter(
       ({ contract }) => contract.currency === currency && contract.kind !== 'spot',
     );
     const options = own.filter(({ contract }) => contract.kind === 'option');
     const futures = own.filter(({ contract }) => contract.kind !== 'option');
-    const balance = this.#balances.get(currency) ?? ZERO;
+    const balance = this.balance(currency);
     const futuresFloating = total(futures, ({ floating }) => floating);
     const funding = total(futures, (one) => one.funding);
     const marginBalance = balance.plus(futuresFloating).plus(funding);
@@ -413,7 +420,7 @@ export class PlainAccount {
   }
 
   #pay(currency: string, amount: BigNumber): void {
-    this.#balances.set(currency, (this.#balances.get(currency) ?? ZERO).plus(amount));
+    this.#balances.set(currency, this.balance(currency).plus(amount));
   }
 
   #of(name: string): PlainHolding {

@@ -211,14 +211,14 @@ export class AccountCourse {
     this.#cursor = to;
   }
 
-  /** Lists what the market does not have, and keeps every book in use. */
+  /** Lists what the market does not have, and keeps every second book in use. */
   #show(): void {
     const { market, venue } = this.scene.rid;
-    for (const { instrument } of this.#live()) {
+    for (const [index, { instrument }] of this.#live().entries()) {
       const worth = this.#worth(instrument);
       if (market.instrument(instrument.name) === undefined) market.list(instrument, worth);
       else market.move(instrument, worth);
-      venue.watch(instrument.name);
+      if (index % 2 === 1) venue.watch(instrument.name);
     }
   }
 
