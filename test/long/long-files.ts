@@ -21,6 +21,7 @@ export const CASE_SUBJECTS: readonly {
       'test/exchange/triggers/trigger-oracle.test.ts',
       'test/exchange/waiting-restart.test.ts',
       'test/gateway/deribit/account/account-figures.property.test.ts',
+      'test/gateway/deribit/account/block-figures.property.test.ts',
       'test/gateway/deribit/account/settled-figures.property.test.ts',
       'test/gateway/deribit/combos/combo-figures.property.test.ts',
     ],
