@@ -34,6 +34,7 @@ export const CASE_SUBJECTS: readonly {
       'test/core/portfolio/recalled-children.property.test.ts',
       'test/core/portfolio/snapshot/state-snapshot.property.test.ts',
       'test/core/report/report-figures.property.test.ts',
+      'test/core/risk/gate/limits-used.property.test.ts',
       'test/core/schedule/due-index.test.ts',
       'test/core/trace-mutation.test.ts',
       'test/quant/accuracy.test.ts',
