@@ -13,7 +13,11 @@ import type { Probe } from '../../../src/main/doctor/probe-order.ts';
 import { perpetual } from '../../support/engine/markets.ts';
 
 const section = (options: object = {}) =>
-  deribitVenue.parse({ kind: 'deribit', credentials: [{ account: '1' }], ...options });
+  deribitVenue.parse({
+    kind: 'deribit',
+    credentials: [{ account: '1', clientId: 'env:ID', clientSecret: 'env:SECRET' }],
+    ...options,
+  });
 const ENGINE = { skewMs: 5_000, readLagMs: 5_000 };
 const ACCOUNT: AccountExamined = {
   account: '1',
