@@ -43,7 +43,7 @@ import { MemoryCostRecord } from '../../src/virtual/memory/memory-cost-record.ts
 import { MemoryEventBus } from '../../src/virtual/memory/memory-event-bus.ts';
 import { MemoryTurnLog } from '../../src/virtual/memory/memory-turn-log.ts';
 import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
-import { NO_STRATEGIES, UNLIMITED } from '../doubles/lone-api.ts';
+import { BELIEVING, NO_DESKS, NO_STRATEGIES, UNLIMITED, UNPACED } from '../doubles/lone-api.ts';
 import { MemoryEngineLine } from '../doubles/memory/memory-engine-line.ts';
 import { MemoryKeptAnswers } from '../doubles/memory/memory-kept-answers.ts';
 import { MemoryPageSessions } from '../doubles/memory/memory-page-sessions.ts';
@@ -437,8 +437,8 @@ export class GatewayUnderTest {
     const engine = boundary.across(
       engineApi({ ...all, exposition: all.metrics, trading: tradingApi(all) }),
     );
-    line.connect(serveLine({ engine, onFault }));
-    const remote = remoteEngine({ line, asker: askerInHand, onFault });
+    line.connect(serveLine({ ...BELIEVING, engine, onFault }));
+    const remote = remoteEngine({ line, asker: askerInHand, openReads: UNPACED, onFault });
     const metrics = (): Promise<string> => remote.state.metrics();
     const server = await createServer({ ...all, metrics, engine: remote });
     gateway.url = `http://127.0.0.1:${await server.listen({ host: '127.0.0.1', port: 0 })}`;
@@ -464,7 +464,7 @@ export class GatewayUnderTest {
         costs: REPORTS.costs,
       },
       operations: this.operations,
-      orders: { accounts: () => [], venues: () => [], forAccount: () => undefined },
+      orders: NO_DESKS,
       clock: new SystemClock({ unref: true }),
       notReady: () => this.notReady,
       news: this.#news(),

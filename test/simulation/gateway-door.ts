@@ -39,7 +39,7 @@ import { parseJson } from '../../src/gateway/wire/json.ts';
 import type { Asker } from '../../src/ports/deployment/engine-line.ts';
 import { throwProgrammingError } from '../../src/values/errors/programming-error.ts';
 import { later } from '../../src/values/instant.ts';
-import { UNLIMITED } from '../doubles/lone-api.ts';
+import { BELIEVING, UNLIMITED, UNPACED } from '../doubles/lone-api.ts';
 import { MemoryEngineLine } from '../doubles/memory/memory-engine-line.ts';
 import {
   type DoorParts,
@@ -80,8 +80,11 @@ export const gatewayOverLine: Gateway = {
   open: (parts) => {
     const line = new MemoryEngineLine({ carry: queueMicrotask });
     const onFault = (error: unknown): void => parts.report(error, 'line');
-    line.connect(serveLine({ engine: calls(parts) as EngineApi, onFault }));
-    return new GatewayDoor(parts, remoteEngine({ line, asker: () => ANYBODY, onFault }));
+    line.connect(serveLine({ ...BELIEVING, engine: calls(parts) as EngineApi, onFault }));
+    return new GatewayDoor(
+      parts,
+      remoteEngine({ line, asker: () => ANYBODY, openReads: UNPACED, onFault }),
+    );
   },
 };
 

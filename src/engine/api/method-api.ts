@@ -141,7 +141,7 @@ function rfqApi(parts: MethodApiOptions, directory: DirectoryFeed): MethodApi['r
     },
     aliasOf: (account) => {
       directory.publishChanges();
-      return Promise.resolve(orders.rfqsFor?.(account)?.aliasOf(account));
+      return Promise.resolve(orders.rfqsFor(account)?.aliasOf(account));
     },
     follow: (name, listener) => {
       const venue = venueOf(orders, name);

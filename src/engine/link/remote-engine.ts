@@ -13,8 +13,8 @@ export interface RemoteEngineOptions {
   readonly line: EngineLine;
   /** On whose behalf code is running at the moment. */
   readonly asker: () => Asker | undefined;
-  /** Budget of the reads that are made for no key; absent: they are not limited. */
-  readonly openReads?: OpenReadBudget | undefined;
+  /** Budget of the reads that are made for no key. */
+  readonly openReads: OpenReadBudget;
   /** Called for exceptions of followers. */
   readonly onFault: (error: unknown) => void;
 }
@@ -68,7 +68,7 @@ async function called(
 ): Promise<unknown> {
   // Read before the first await, while the request is in hand.
   const call = { method, text: argsText(args), by: asker(), lane: laneOf(rule) };
-  const isOpen = rule.isPublic === true && openReads?.isOfKey() === false;
+  const isOpen = rule.isPublic === true && !openReads.isOfKey();
   try {
     return resultOf(await (isOpen ? openReads.run(() => line.call(call)) : line.call(call)));
   } catch (error) {

@@ -23,10 +23,9 @@ export interface HeldScopes {
 
 export interface ServeLineOptions {
   readonly engine: EngineApi;
-  /** Absent: a gateway is believed, because it is of the same process. */
-  readonly held?: HeldScopes | undefined;
-  /** Runs a call in the scope of its asker, so that log lines can name the request; absent: without one. */
-  readonly onBehalfOf?: (<T>(asker: Asker, work: () => T) => T) | undefined;
+  readonly held: HeldScopes;
+  /** Runs a call in the scope of its asker, so that log lines can name the request. */
+  readonly onBehalfOf: <T>(asker: Asker, work: () => T) => T;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -49,10 +48,8 @@ export function serveLine({ engine, held, onBehalfOf, onFault }: ServeLineOption
     const args = readArgs(call.text);
     const { by } = call;
     const begin = (): unknown =>
-      by === undefined || onBehalfOf === undefined
-        ? method(...args)
-        : onBehalfOf(by, () => method(...args));
-    if (held === undefined || isHeld(call, held)) return begin();
+      by === undefined ? method(...args) : onBehalfOf(by, () => method(...args));
+    if (isHeld(call, held)) return begin();
     // The key may be newer than what this engine has read.
     return held.refresh().then(() => {
       if (isHeld(call, held)) return begin();

@@ -23,12 +23,12 @@ export interface OrderOperations {
   venues(): readonly OpenVenue[];
   /** `undefined` if no orders can be sent for the account: it is a dummy, or unknown. */
   forAccount(account: AccountId): TradingDesk | undefined;
-  /** `undefined` if the account's venue has no Block RFQs; absent if no venue has. */
-  rfqsFor?(account: AccountId): RfqDesk | undefined;
-  /** `undefined` if the account sends no orders, or its venue has no combos; absent if no venue has. */
-  combosFor?(account: AccountId): ComboDesk | undefined;
-  /** `undefined` if the account sends no orders, or its venue does not say what they need; absent if no venue does. */
-  marginsFor?(account: AccountId): MarginReads | undefined;
+  /** `undefined` if the account's venue has no Block RFQs. */
+  rfqsFor(account: AccountId): RfqDesk | undefined;
+  /** `undefined` if the account sends no orders, or its venue has no combos. */
+  combosFor(account: AccountId): ComboDesk | undefined;
+  /** `undefined` if the account sends no orders, or its venue does not say what they need. */
+  marginsFor(account: AccountId): MarginReads | undefined;
   /** Absent: no account is protected. */
   readonly mmp?: MmpOperations | undefined;
 }
@@ -42,9 +42,9 @@ const DESKS: {
   ) => AccountApi[N] | undefined;
 } = {
   orders: (orders, account) => orders.forAccount(account),
-  rfqs: (orders, account) => orders.rfqsFor?.(account),
-  combos: (orders, account) => orders.combosFor?.(account),
-  margins: (orders, account) => orders.marginsFor?.(account),
+  rfqs: (orders, account) => orders.rfqsFor(account),
+  combos: (orders, account) => orders.combosFor(account),
+  margins: (orders, account) => orders.marginsFor(account),
   mmp: ({ mmp }) => mmp,
 };
 

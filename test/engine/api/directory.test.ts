@@ -1,4 +1,5 @@
 // The directory that gateways keep a copy of: all of it at first, then each change, before anything refers to it.
+
 import { expect, test } from 'vitest';
 import { methodApi } from '../../../src/engine/api/method-api.ts';
 import type { DirectoryNotice } from '../../../src/engine/interface/directory-api.ts';
@@ -16,6 +17,7 @@ import {
 import { later } from '../../../src/values/instant.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { NO_DESKS } from '../../doubles/lone-api.ts';
 import { btcCall, btcPerpetual, btcSpot } from '../../exchange/instruments.ts';
 import { settle } from '../../support/engine/engine-world.ts';
 import { NOON } from '../../support/engine/markets.ts';
@@ -70,9 +72,9 @@ class Lists {
     const rfqs = { aliasOf: () => this.alias } as Partial<OpenVenue['rfqs']>;
     const venue = { name: VENUE, market: reads, subscribe, rfqs } as OpenVenue;
     return {
+      ...NO_DESKS,
       accounts: () => this.accounts.map((account) => [account, VENUE]),
       venues: () => [venue],
-      forAccount: () => undefined,
     };
   }
 }

@@ -20,6 +20,7 @@ import { type AccountId, accountId, venueName } from '../../../src/values/ids.ts
 import { later } from '../../../src/values/instant.ts';
 import { rng } from '../../../src/values/rng.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { NO_DESKS } from '../../doubles/lone-api.ts';
 import { MemoryNudges } from '../../doubles/memory/memory-nudges.ts';
 import { MemoryPeers } from '../../doubles/memory/memory-peers.ts';
 import { MemoryShardLeases } from '../../doubles/memory/memory-shard-leases.ts';
@@ -78,9 +79,9 @@ class Daemon {
       accounts: () => ACCOUNTS,
     });
     const here: OrderOperations = {
+      ...NO_DESKS,
       accounts: () => ACCOUNTS.map((account) => [account, VENUE] as const),
       venues: () => [this.connection.venue],
-      forAccount: () => undefined,
     };
     const { ownership } = this;
     peers.add(

@@ -1,5 +1,6 @@
 // The engine's interface over a line: what a caller gets where the engine is away, who may change something, and what
 // followers hear across two connections.
+
 import { setImmediate } from 'node:timers';
 import { beforeEach, expect, test } from 'vitest';
 import type { EngineApi } from '../../../src/engine/interface/engine-api.ts';
@@ -13,6 +14,7 @@ import { MarketUnanswered } from '../../../src/ports/market-reads.ts';
 import type { CancelOrder, NewOrder } from '../../../src/ports/trading-desk.ts';
 import { quantity } from '../../../src/values/amounts.ts';
 import { accountId, instrumentName, venueName } from '../../../src/values/ids.ts';
+import { BELIEVING, UNPACED } from '../../doubles/lone-api.ts';
 import { MemoryEngineLine } from '../../doubles/memory/memory-engine-line.ts';
 import { CROSSING } from '../../gateway/text-boundary.ts';
 
@@ -71,10 +73,11 @@ beforeEach(() => {
   followers = [];
   asker = TRADER;
   line = new MemoryEngineLine({ carry: (act) => setImmediate(act) });
-  engine = remoteEngine({ line, asker: () => asker, onFault: fail });
+  engine = remoteEngine({ line, asker: () => asker, openReads: UNPACED, onFault: fail });
 });
 
-const connect = (): void => line.connect(serveLine({ engine: everything(), onFault: fail }));
+const connect = (): void =>
+  line.connect(serveLine({ ...BELIEVING, engine: everything(), onFault: fail }));
 
 test('the rules name every method of the interface and no other', () => {
   expect([...RULE_OF.keys()].sort()).toEqual([...CROSSING].sort());
@@ -125,7 +128,7 @@ test('what a gateway says of a key is compared with the keys, which are read aga
     },
   };
   const onFault = (error: unknown): void => void faults.push(error);
-  line.connect(serveLine({ engine: everything(), held, onFault }));
+  line.connect(serveLine({ ...BELIEVING, engine: everything(), held, onFault }));
   for (const forged of [TRADER, { ...TRADER, uid: 'nobody' }]) {
     asker = forged;
     expect(await engine.orders.place(ORDER)).toMatchObject({ kind: 'refused', class: 'later' });
@@ -144,7 +147,12 @@ test('an engine reads its keys again for a key that it does not know yet', async
   const keys = new Set<Scope>();
   const refresh = (): Promise<void> => Promise.resolve(void keys.add('trade'));
   line.connect(
-    serveLine({ engine: everything(), held: { of: () => keys, refresh }, onFault: fail }),
+    serveLine({
+      ...BELIEVING,
+      engine: everything(),
+      held: { of: () => keys, refresh },
+      onFault: fail,
+    }),
   );
   expect(await engine.orders.place(ORDER)).toBe('orders.place');
 });

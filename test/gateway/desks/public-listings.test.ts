@@ -1,5 +1,6 @@
 // Public methods concern no account: an instrument that two venues list is the first venue's in every list and answer. Before
 // a venue has listed its instruments, lists are refused, because an empty one would say that there are none.
+
 import { describe, expect, test } from 'vitest';
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import { methodApi } from '../../../src/engine/api/method-api.ts';
@@ -12,6 +13,7 @@ import { ReadyJson } from '../../../src/gateway/wire/ready-json.ts';
 import { venueName } from '../../../src/values/ids.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { ACCOUNT, NOON, paperVenue } from '../../adapters/paper/paper-stage.ts';
+import { NO_DESKS } from '../../doubles/lone-api.ts';
 import { btcCall, btcPerpetual, btcSpot } from '../../exchange/instruments.ts';
 import { ungated } from '../../support/engine/venue-records.ts';
 import { TAKER } from '../gateway-under-test.ts';
@@ -23,7 +25,7 @@ function stage(make: (clock: VirtualClock) => readonly PaperVenue[]) {
   const clock = new VirtualClock(NOON);
   const venues = make(clock);
   const orders: OrderOperations = {
-    mmp: undefined,
+    ...NO_DESKS,
     accounts: () => venues.slice(0, 1).map(({ name }) => [ACCOUNT, name] as const),
     venues: () => venues,
     forAccount: () => venues[0] && ungated(venues[0]),

@@ -17,6 +17,7 @@ import { LedgerFailure } from '../../../src/ports/ledger.ts';
 import { MarketUnanswered } from '../../../src/ports/market-reads.ts';
 import type { Reply, TradingDesk } from '../../../src/ports/trading-desk.ts';
 import { venueName } from '../../../src/values/ids.ts';
+import { NO_DESKS } from '../../doubles/lone-api.ts';
 import { NO_MARKET } from '../../support/engine/venue-records.ts';
 import { nonEmpty } from '../../support/non-empty.ts';
 import {
@@ -324,6 +325,7 @@ function ordersAt({ order }: Desk): OrderOperations {
   const name = venueName('paper');
   const desk = { order } as Desk as TradingDesk;
   return {
+    ...NO_DESKS,
     accounts: () => TAKER.accounts.map((account) => [account, name]),
     venues: () => [{ name, market: NO_MARKET, subscribe: () => () => undefined }],
     forAccount: () => desk,

@@ -1,5 +1,6 @@
 // A gateway that plans by itself says what its engine would say: the same forms, at the same instant of the same market,
 // are planned by both, over the line that is between their processes.
+
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPaperVenue } from '../../../src/adapters/paper/open-paper-venue.ts';
@@ -27,6 +28,7 @@ import { MemoryEventBus } from '../../../src/virtual/memory/memory-event-bus.ts'
 import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { VirtualQueue } from '../../../src/virtual/virtual-queue.ts';
+import { BELIEVING, NO_DESKS, UNPACED } from '../../doubles/lone-api.ts';
 import { MemoryEngineLine } from '../../doubles/memory/memory-engine-line.ts';
 import { BY, form, legForm } from '../../support/engine/engine-world.ts';
 import { NOON } from '../../support/engine/markets.ts';
@@ -86,6 +88,7 @@ async function openBoth(): Promise<Both> {
   const operations = new EngineOperations({ ...assembled, ledger, clock });
   const desk = ungated(venue);
   const orders: OrderOperations = {
+    ...NO_DESKS,
     forAccount: () => desk,
     accounts: () => [[ACCOUNT, PAPER]],
     marginsFor: () => venue.margins,
@@ -97,8 +100,8 @@ async function openBoth(): Promise<Both> {
     portfolios: operations,
     trading: { limitUse: () => Promise.resolve([]) },
   } as unknown as EngineApi;
-  line.connect(serveLine({ engine: served, onFault }));
-  const remote = remoteEngine({ line, asker: () => undefined, onFault });
+  line.connect(serveLine({ ...BELIEVING, engine: served, onFault }));
+  const remote = remoteEngine({ line, asker: () => undefined, openReads: UNPACED, onFault });
   const directory = new DirectoryCopy(remote);
   await directory.ready;
   const plan = planHere({ engine: remote, directory, config, limits, clock });

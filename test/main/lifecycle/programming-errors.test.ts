@@ -1,10 +1,10 @@
 // A mistake of the program in a store shows as one: in the log, in the metric and in /readyz. It is no answer of the store.
+
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMetrics } from '../../../src/adapters/telemetry/metrics/metrics.ts';
 import { LogAndCount } from '../../../src/adapters/telemetry/observer/log-and-count.ts';
 import { type Needed, readiness } from '../../../src/main/lifecycle/readiness.ts';
-
 import type { JobQueue } from '../../../src/ports/job-queue.ts';
 import { LedgerFailure } from '../../../src/ports/ledger.ts';
 import type { Reply, Worked } from '../../../src/ports/trading-desk.ts';
@@ -14,6 +14,7 @@ import { MemoryLedger } from '../../../src/virtual/memory/memory-ledger.ts';
 import { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import { type LineLog, lineLog } from '../../adapters/telemetry/line-log.ts';
 import { readScrape, sampleOf } from '../../adapters/telemetry/scrape.ts';
+import { NO_DESKS } from '../../doubles/lone-api.ts';
 import { GatewayUnderTest, perpetualBody, TAKER } from '../../gateway/gateway-under-test.ts';
 import {
   form,
@@ -44,9 +45,8 @@ beforeEach(async () => {
     {
       claimNonce: () => claim(),
       orders: {
+        ...NO_DESKS,
         accounts: () => TAKER.accounts.map((account) => [account, venueName('script')]),
-        venues: () => [],
-        forAccount: () => undefined,
       },
       report: (error, where) =>
         observer.observe({ event: 'failed', where: `gateway.${where}`, error }),

@@ -1,5 +1,6 @@
 // A seeded paper market in virtual time behind Deribit's public methods, called without a network: answers are given as
 // their JSON text, so that numbers can be compared token by token.
+
 import type { PaperVenue } from '../../../../src/adapters/paper/paper-venue.ts';
 import { methodApi } from '../../../../src/engine/api/method-api.ts';
 import type { OrderOperations } from '../../../../src/engine/order-entry/order-operations.ts';
@@ -11,6 +12,7 @@ import { must } from '../../../../src/values/assert.ts';
 import type { Instant } from '../../../../src/values/instant.ts';
 import { VirtualClock } from '../../../../src/virtual/virtual-clock.ts';
 import { NOON, paperStage, type StageOptions } from '../../../adapters/paper/paper-stage.ts';
+import { NO_DESKS } from '../../../doubles/lone-api.ts';
 import { ungated } from '../../../support/engine/venue-records.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
@@ -30,8 +32,7 @@ export class DeribitMarketStage {
     const { clock, venue } = stage;
     const desk = ungated(venue);
     const orders: OrderOperations = {
-      mmp: undefined,
-      accounts: () => [],
+      ...NO_DESKS,
       venues: () => [venue],
       forAccount: () => desk,
       rfqsFor: () => venue.rfqs,
