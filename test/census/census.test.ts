@@ -32,7 +32,8 @@ const TREE: Readonly<Record<string, string>> = {
     'const text = "begins so."; function f(g?: number) {}',
     '',
   ].join('\n'),
-  // 13 lines; eleven optional members, seven of which are called.
+  // 14 lines; twelve optional members, seven of which are called.
+  'src/values/amounts.ts': 'export class Price { plus(other: Price): Price {} }\n',
   'src/engine/parts.ts': [
     'export interface Port extends Base { readonly name?: string; }',
     'interface Base { send(text: string): void }',
@@ -45,6 +46,7 @@ const TREE: Readonly<Record<string, string>> = {
     '  readonly listener?: Listener | undefined;',
     '  readonly then?: ((row: Row) => void) | undefined;',
     '  readonly row?: Row; readonly rows?: readonly Row[]; readonly of?: { find(): Row };',
+    '  readonly price?: Price;',
     '  close?(): void;',
     '}',
   ].join('\n'),
@@ -99,7 +101,7 @@ const COUNTED = {
   'functions of src over 60 lines': 1,
   'files of src over 600 lines': 1,
   'satellites: files of src with one importer and under 40 lines': 1,
-  'optional properties of src': 14,
+  'optional properties of src': 15,
   'optional dependencies of src': 8,
   'comments of src that begin with "Absent"': 2,
   options: 5,
@@ -111,7 +113,7 @@ const COUNTED = {
   decisions: 2,
   'words of decisions': 10,
   migrations: 1,
-  'lines of src': 62 + 601 + 39 + 40 + 7 + 13 + 6 + 3 + 3 + 3 + 2 + 1,
+  'lines of src': 62 + 601 + 39 + 40 + 7 + 1 + 14 + 6 + 3 + 3 + 3 + 2 + 1,
   'lines of test': 2,
 };
 

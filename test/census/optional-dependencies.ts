@@ -2,6 +2,9 @@
 // always gives should be required, and where there is none a null object stands in its place.
 import ts from 'typescript';
 
+/** Amounts and quotes have methods too, and are values of records. */
+const VALUES = 'src/values/';
+
 /** Types that name some members of another. */
 const VIEWS = new Set(['Pick', 'Omit', 'Partial', 'Readonly', 'Required', 'NonNullable']);
 
@@ -29,7 +32,7 @@ function calledNames(sources: readonly ts.SourceFile[]): ReadonlySet<string> {
     if (isNamed || ts.isTypeAliasDeclaration(node)) declared.push(node);
     ts.forEachChild(node, collect);
   };
-  for (const source of sources) collect(source);
+  for (const source of sources) if (!source.fileName.startsWith(VALUES)) collect(source);
   const names = new Set<string>();
   for (let known = -1; known < names.size; ) {
     known = names.size;
