@@ -33,6 +33,7 @@ export const CASE_SUBJECTS: readonly {
       'test/core/portfolio/balance.model.test.ts',
       'test/core/portfolio/recalled-children.property.test.ts',
       'test/core/portfolio/snapshot/state-snapshot.property.test.ts',
+      'test/core/report/hedge-figures.property.test.ts',
       'test/core/report/report-figures.property.test.ts',
       'test/core/risk/gate/limits-used.property.test.ts',
       'test/core/schedule/due-index.test.ts',
