@@ -4,7 +4,7 @@ import { cpSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { must } from '../../src/values/assert.ts';
 import { until } from '../adapters/until.ts';
 import { watchLog } from '../support/daemon/daemon-logs.ts';
@@ -34,6 +34,11 @@ function terminal(environment: Readonly<Record<string, string>> = {}) {
     written += text;
   });
   const ended = new Promise<number | null>((done) => child.once('close', done));
+  onTestFinished(async () => {
+    // The next daemon needs the folder of one whose test failed.
+    if (child.exitCode === null) child.stdin.write('\u0003');
+    await ended;
+  });
   return {
     ended,
     type: (keys: string) => child.stdin.write(keys),
@@ -50,7 +55,8 @@ test('a start on a terminal shows a banner and lines in place of the log, keeps 
   await until(() => /^\d{16} .*% .*ACTIVE/m.test(shown()), START_MS);
   expect(shown()).toContain('paper money');
   expect(shown()).toMatch(/● ready +trading ACTIVE +MMP ready +1 at work/);
-  expect(shown()).not.toContain('slice sent');
+  // A slow machine may show its warnings.
+  expect(shown()).not.toContain('INFO');
   const link = must(/#code=([\w-]{20,})/.exec(shown())?.[1], 'the banner has a link');
   type('l');
   await until(() => shown().includes('INFO: slice sent'), START_MS);
