@@ -85,7 +85,10 @@ export class Reader {
     const reader = new Reader(mkdtempSync(join(tmpdir(), 'twapd-reader-')), ports, environment);
     mkdirSync(reader.folder);
     for (const name of CLONED) {
-      cpSync(join(ROOT, name), join(reader.folder, name), { recursive: true });
+      cpSync(join(ROOT, name), join(reader.folder, name), {
+        recursive: true,
+        verbatimSymlinks: true,
+      });
     }
     symlinkSync(join(ROOT, 'node_modules'), join(reader.folder, 'node_modules'));
     for (const name of ['paper', 'paper-remote', 'exchange']) {
