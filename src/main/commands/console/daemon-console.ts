@@ -193,7 +193,8 @@ export class DaemonConsole implements Display {
         this.#reading = printableData(await readTop(daemon));
         this.#trouble = undefined;
       } catch (error) {
-        // Unexamined: whatever it is, it is shown in place of the figures.
+        throwProgrammingError(error);
+        // The daemon is away or refuses: that is shown in place of the figures.
         this.#trouble = error instanceof Error ? error : new Error(String(error));
       }
       await sleep(Math.max(READ_EVERY_MS, waitMsOf(this.#trouble)), undefined, { ref: false });
