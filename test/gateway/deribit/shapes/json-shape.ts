@@ -38,11 +38,17 @@ const TOKENS: Readonly<Record<string, (value: unknown) => boolean>> = {
   ms: (value) => isLosslessNumber(value) && /^(0|\d{13,14})$/.test(value.value),
 };
 
-/** Named shapes, and what of them has been seen in checked answers. */
+/** A value at a place in what is checked; `name` is that of the shape whose members it has. */
+interface Checked {
+  readonly value: unknown;
+  readonly path: string;
+  readonly name: string | undefined;
+  readonly seen: Set<string>;
+}
+
+/** Named shapes. It remembers nothing of what is checked: every file of a worker shares it. */
 export class ShapeBook {
   readonly #members = new Map<string, readonly Member[]>();
-  /** `Name.member` of the members that occurred. */
-  readonly seen = new Set<string>();
 
   constructor(written: Readonly<Record<string, string>>) {
     for (const [name, members] of Object.entries(written)) {
@@ -67,12 +73,22 @@ export class ShapeBook {
     return new Reader(written, this).one();
   }
 
-  /** What is wrong with a value that `lossless-json` has parsed, each fault with its path; empty if nothing is. */
-  faults(shape: Shape, value: unknown): string[] {
-    return this.#check(shape, value, '', undefined);
+  /**
+   * What is wrong with a value that `lossless-json` has parsed, each fault with its path; empty if nothing is. Adds
+   * `Name.member` of the members that occur to `seen`.
+   */
+  faults(shape: Shape, value: unknown, seen = new Set<string>()): string[] {
+    return this.#check(shape, { value, path: '', name: undefined, seen });
   }
 
-  #check(shape: Shape, value: unknown, path: string, name: string | undefined): string[] {
+  #check(shape: Shape, checked: Checked): string[] {
+    const { value, path, seen } = checked;
+    const part = (one: unknown, below: string): Checked => ({
+      value: one,
+      path: `${path}${below}`,
+      name: undefined,
+      seen,
+    });
     switch (shape.kind) {
       case 'token':
         return TOKENS[shape.token]?.(value) === true
@@ -81,37 +97,30 @@ export class ShapeBook {
       case 'word':
         return value === shape.word ? [] : [`${path}: ${shown(value)} is not ${shape.word}`];
       case 'named':
-        return this.#object(this.membersOf(shape.name), value, path, shape.name);
+        return this.#object(this.membersOf(shape.name), { value, path, name: shape.name, seen });
       case 'object':
-        return this.#object(shape.members, value, path, name);
+        return this.#object(shape.members, checked);
       case 'map':
         if (!isRecord(value)) return [`${path}: ${shown(value)} is no object`];
         return Object.entries(value).flatMap(([key, one]) =>
-          this.#check(shape.of, one, `${path}.${key}`, undefined),
+          this.#check(shape.of, part(one, `.${key}`)),
         );
       case 'array':
         if (!Array.isArray(value)) return [`${path}: ${shown(value)} is no array`];
-        return value.flatMap((one, at) => this.#check(shape.of, one, `${path}[${at}]`, undefined));
+        return value.flatMap((one, at) => this.#check(shape.of, part(one, `[${at}]`)));
       case 'tuple':
         if (!Array.isArray(value) || value.length !== shape.of.length) {
           return [`${path}: ${shown(value)} is no array of ${shape.of.length}`];
         }
-        return shape.of.flatMap((one, at) =>
-          this.#check(one, value[at], `${path}[${at}]`, undefined),
-        );
+        return shape.of.flatMap((one, at) => this.#check(one, part(value[at], `[${at}]`)));
       case 'either': {
-        const tried = shape.of.map((one) => this.#check(one, value, path, undefined));
+        const tried = shape.of.map((one) => this.#check(one, part(value, '')));
         return tried.find((faults) => faults.length === 0) ?? closest(tried, path, value);
       }
     }
   }
 
-  #object(
-    members: readonly Member[],
-    value: unknown,
-    path: string,
-    name: string | undefined,
-  ): string[] {
+  #object(members: readonly Member[], { value, path, name, seen }: Checked): string[] {
     if (!isRecord(value)) return [`${path}: ${shown(value)} is no object`];
     const known = new Map(members.map((member) => [member.name, member]));
     const missing = members
@@ -120,8 +129,9 @@ export class ShapeBook {
     const wrong = Object.entries(value).flatMap(([key, one]) => {
       const member = known.get(key);
       if (member === undefined) return [`${path}.${key}: unknown, ${shown(one)}`];
-      if (name !== undefined) this.seen.add(`${name}.${key}`);
-      return this.#check(member.shape, one, `${path}.${key}`, undefined);
+      if (name !== undefined) seen.add(`${name}.${key}`);
+      const below = `${path}.${key}`;
+      return this.#check(member.shape, { value: one, path: below, name: undefined, seen });
     });
     return [...missing, ...wrong];
   }

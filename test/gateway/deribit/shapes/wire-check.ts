@@ -30,6 +30,8 @@ export class WireCheck {
   /** Methods answered with a result, with the number of results. */
   readonly answered = new Map<string, number>();
   readonly channels = new Map<string, number>();
+  /** `Name.member` of the members of named shapes that occurred. */
+  readonly seen = new Set<string>();
 
   answer(method: string, text: string): void {
     const parsed = read(text);
@@ -58,7 +60,7 @@ export class WireCheck {
 
   #note(where: string, shape: Shape, value: unknown): void {
     // Of an array the faults of one entry are enough.
-    for (const fault of WIRE.faults(shape, value)) {
+    for (const fault of WIRE.faults(shape, value, this.seen)) {
       this.faults.add(`${where} ${fault.replaceAll(/\[\d+\]/g, '[]')}`);
     }
   }
