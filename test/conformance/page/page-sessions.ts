@@ -72,7 +72,8 @@ export function pageSessionsConformance(open: () => Promise<PageSessions>): void
     await one.add(session('over', { ...later, endsAt: instant(AT + 60_000) }));
     expect(await other.end('ended')).toBe(true);
     expect(await one.end('ended')).toBe(false);
-    const open60 = await other.list(instant(AT + 60_000));
+    const own = new Set(['older', 'newer', 'ended', 'over']);
+    const open60 = (await other.list(instant(AT + 60_000))).filter(({ id }) => own.has(id));
     expect(open60.map(({ id }) => id)).toEqual(['newer', 'older']);
     expect(await one.find('digest of ended', instant(AT))).toBeUndefined();
   });
