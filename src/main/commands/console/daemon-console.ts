@@ -41,7 +41,8 @@ const TICK_MS = 200;
 const READ_EVERY_MS = 2_000;
 /** Lines of the log that `l` begins with. */
 const RECENT_MAX = 40;
-const LAST_OUTPUT_MS = 500;
+/** Bounds the wait for the last lines of the parts, in case a process that outlives them keeps their output open. */
+const LAST_OUTPUT_MS = 10_000;
 const CTRL_C = '\u0003';
 const LOG_TIMES = { terminal: 'UTC:HH:MM:ss.l', file: "UTC:yyyy-mm-dd'T'HH:MM:ss.l'Z'" } as const;
 
