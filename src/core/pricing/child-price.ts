@@ -108,7 +108,15 @@ function offTheOpposite(
   quote: Quote | undefined,
 ): Price {
   const opposite = side === 'buy' ? quote?.ask?.price : quote?.bid?.price;
-  if (opposite === undefined) return price;
+  return opposite === undefined ? price : shortOf(instrument, side, { price, opposite });
+}
+
+/** The price, or one tick short of the opposite price if it would meet an order there. */
+export function shortOf(
+  instrument: Instrument,
+  side: Side,
+  { price, opposite }: { readonly price: Price; readonly opposite: Price },
+): Price {
   const tick = tickAt(instrument, opposite);
   if (side === 'buy') {
     const highest = onTick(instrument, distance(tick, opposite), 'down');

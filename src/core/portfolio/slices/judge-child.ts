@@ -1,7 +1,10 @@
 // Judges a child order by the controls of the gate before it is intended, or before a new price of it is.
-import type { Price, Quantity } from '../../../values/amounts.ts';
+import { isLess, isMore, type Price, type Quantity } from '../../../values/amounts.ts';
+import { opposite } from '../../../values/instrument.ts';
 import type { TimeInForce } from '../../../values/order-terms.ts';
 import type { Quote } from '../../../values/quote.ts';
+import { shortOf } from '../../pricing/child-price.ts';
+import { SnapshotView } from '../../risk/gate/account-snapshot.ts';
 import { countingOrder, judgeByInputs } from '../../risk/gate/gate-inputs.ts';
 import type { GateOrder } from '../../risk/gate/gate-order.ts';
 import { blockText } from '../../risk/gate/judge-order.ts';
@@ -41,7 +44,7 @@ export function childOrder(
     usd: orderUsd({ instrument, quantity, price }, quote),
     reduceOnly,
     takes: !postOnly,
-    isImmediate: timeInForce === 'immediate_or_cancel' || timeInForce === 'fill_or_kill',
+    isImmediate: isImmediate(timeInForce),
     waits: false,
     key: label,
     child: { portfolio: state.id, leg, slice },
@@ -66,6 +69,36 @@ export function judgeChild(draft: Draft, child: ChildTerms): JudgedChild {
 }
 
 const NOT_JUDGED: JudgedChild = {};
+
+/**
+ * The price of a child that never rests, one tick short of own orders in the book behind the touch: it takes what is
+ * offered in front of them, where at its own price it would not be sent (PT-14). Unchanged if an own order is at the
+ * touch: nothing is in front of it.
+ */
+export function shortOfOwnOrders(
+  { state, inputs, now }: Pick<Draft, 'state' | 'inputs' | 'now'>,
+  leg: number,
+  { price, timeInForce }: Required<Pick<ChildTerms, 'price' | 'timeInForce'>>,
+): Price {
+  const { gate, quotes } = inputs;
+  if (!isImmediate(timeInForce) || gate?.limits.selfMatch !== true) return price;
+  const instrument = legInstrument(state, leg);
+  const { side } = legSpec(state, leg);
+  const quote = quotes.get(instrument.name);
+  const touch = side === 'buy' ? quote?.ask?.price : quote?.bid?.price;
+  if (gate.account === undefined || touch === undefined) return price;
+  let short = price;
+  const opposing = new SnapshotView(gate.account, now).ordersOn(instrument.name, opposite(side));
+  for (const own of opposing) {
+    if (!own.isInBook || own.isImmediate === true || own.price === undefined) continue;
+    short = shortOf(instrument, side, { price: short, opposite: own.price });
+  }
+  const reaches = side === 'buy' ? !isLess(short, touch) : !isMore(short, touch);
+  return reaches ? short : price;
+}
+
+const isImmediate = (timeInForce: TimeInForce | undefined): boolean =>
+  timeInForce === 'immediate_or_cancel' || timeInForce === 'fill_or_kill';
 
 /** A new child that is intended counts for whatever is judged after it in the same turn. */
 export function countIntended(draft: Draft, { order }: JudgedChild): void {

@@ -31,7 +31,7 @@ import {
   workingOf,
 } from '../aggregate/positions.ts';
 import type { ExecutionStyle } from './execution-style.ts';
-import { type ChildTerms, countIntended, judgeChild } from './judge-child.ts';
+import { type ChildTerms, countIntended, judgeChild, shortOfOwnOrders } from './judge-child.ts';
 import { isLegFrozen } from './mmp-freeze.ts';
 import { participationRoom } from './participation.ts';
 import { capOn, capText, divided } from './shape-order.ts';
@@ -122,17 +122,19 @@ function placeChild(draft: Draft, leg: number, manner: ExecutionStyle): void {
   noteArrival(draft, leg);
   const priced = priceNow(draft, leg, manner);
   if (priced.kind === 'none') return waiting(draft, leg, priced.reason);
-  const cap = capOn(draft, leg, { quantity: asked, price: priced.price });
+  const { timeInForce } = manner;
+  const price = shortOfOwnOrders(draft, leg, { price: priced.price, timeInForce });
+  const cap = capOn(draft, leg, { quantity: asked, price });
   const quantity = cap ? divided(draft, leg, { wanted: asked, most: cap.quantity }) : asked;
   const beyond = cap && capText(draft, leg, { wanted: asked, cap });
   if (beyond !== undefined && !isPositive(quantity)) return blocked(draft, leg, beyond);
-  const order = { instrument, quantity, price: priced.price };
+  const order = { instrument, quantity, price };
   const checked = checkOrder(order, draft.inputs.quotes.get(instrument.name), settings);
   if (checked.kind === 'blocked') return blocked(draft, leg, `${checked.control}: ${checked.why}`);
   if (messagesWaitMs(draft, leg) > settings.validForMs * BUDGET_WAIT_SHARE) {
     return waiting(draft, leg, 'message_budget');
   }
-  const child = newChild(draft, leg, { current, quantity, price: priced.price, manner });
+  const child = newChild(draft, leg, { current, quantity, price, manner });
   const judged = judgeChild(draft, child);
   if (judged.objection !== undefined) return blocked(draft, leg, judged.objection);
   countIntended(draft, judged);

@@ -229,9 +229,18 @@ export const CONTROL_TABLE: readonly ControlRow[] = [
     name: 'self_match',
     title: 'Self-match',
     definition:
-      'An order that would match an order of its own account in the book is not sent; the paper exchange refuses it too.',
-    code: [`${GATE}/self-match.ts`, 'src/exchange/checks/self-trade.ts'],
-    test: [ORDER_PROPERTIES, ORDER_TESTS, `${STAGED}/gate.test.ts`],
+      'An order that would match an order of its own account in the book is not sent; the paper exchange refuses it too. A child at market stops one tick short of own orders behind the touch, and takes what is offered in front of them.',
+    code: [
+      `${GATE}/self-match.ts`,
+      'src/core/portfolio/slices/judge-child.ts',
+      'src/exchange/checks/self-trade.ts',
+    ],
+    test: [
+      ORDER_PROPERTIES,
+      ORDER_TESTS,
+      'test/core/portfolio/own-orders.test.ts',
+      `${STAGED}/gate.test.ts`,
+    ],
     keys: ['controls.selfMatch'],
   },
   {
