@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../src/exchange/market/listing/catalogue.ts';
-import { futureExpiries, optionExpiries } from '../../../src/exchange/market/listing/expiries.ts';
+import { listedExpiries } from '../../../src/exchange/market/listing/expiries.ts';
 import { isMultiple, text, toNumber } from '../../../src/values/amounts.ts';
 import { listedSince, tenorOf } from '../../../src/values/expiry/expiry-calendar.ts';
 import {
@@ -162,25 +162,32 @@ describe('catalogue', () => {
 describe('expiries', () => {
   const days = (expiries: readonly Instant[]) => expiries.map((at) => isoText(at).slice(0, 10));
 
-  it('two weekly, two monthly and four quarterly futures are listed, and roll at the instant the first expires', () => {
-    const eight = utcInstant({ year: 2026, month: 11, day: 27, hour: 8 });
-    const quarters = ['2026-12-25', '2027-03-26', '2027-06-25', '2027-09-24'];
-    expect(days(futureExpiries(later(eight, -1)))).toEqual([
-      '2026-11-27',
-      '2026-12-04',
-      ...quarters,
-    ]);
-    expect(days(futureExpiries(eight))).toEqual([
-      '2026-12-04',
-      '2026-12-11',
-      '2026-12-25',
-      '2027-01-29',
-      ...quarters.slice(1),
-    ]);
+  it('every option expiry has one dated future, for as long as it has options', () => {
+    fc.assert(
+      fc.property(anyInstant, (now) => {
+        for (const coin of ['BTC', 'ETH']) {
+          const dated = listings
+            .listed(now)
+            .filter(({ kind, base }) => kind === 'future' && base === coin);
+          const [expiries, ends] = [chain(now, coin).keys(), dated.map((one) => one.expiresAt)];
+          expect(ends.toSorted()).toEqual([...nonEmpty([...expiries])].toSorted());
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('options and the future of an expiry are listed at the same instant, which daily ones are too', () => {
+    const eight = utcInstant({ year: 2026, month: 11, day: 21, hour: 8 });
+    const names = (now: Instant) => listings.listed(now).map(({ name }) => name as string);
+    const added = names(eight).filter((name) => !names(later(eight, -1)).includes(name));
+    const newest = added.filter((name) => name.startsWith('BTC-25NOV26'));
+    expect(newest.filter((name) => !/-[CP]$/.test(name))).toEqual(['BTC-25NOV26']);
+    expect(newest.length).toBeGreaterThan(10);
   });
 
   it('Fridays that end a month or a quarter are recognised', () => {
-    const tenors = optionExpiries(NOON).map(({ at, tenor }) => [isoText(at).slice(0, 10), tenor]);
+    const tenors = listedExpiries(NOON).map(({ at, tenor }) => [isoText(at).slice(0, 10), tenor]);
     expect(Object.fromEntries(tenors)).toEqual({
       '2026-11-21': 'day',
       '2026-11-22': 'day',
@@ -200,11 +207,11 @@ describe('expiries', () => {
   it('on the eve of an expiry there is one Friday, month or quarter more', () => {
     const wednesday = utcInstant({ year: 2026, month: 12, day: 23, hour: 8 });
     const thursday = later(wednesday, DAY_MS);
-    const added = days(optionExpiries(thursday).map(({ at }) => at)).filter(
-      (day) => !days(optionExpiries(wednesday).map(({ at }) => at)).includes(day),
+    const added = days(listedExpiries(thursday).map(({ at }) => at)).filter(
+      (day) => !days(listedExpiries(wednesday).map(({ at }) => at)).includes(day),
     );
     expect(added).toEqual(['2026-12-28', '2027-01-15', '2027-12-31']);
-    expect(days(optionExpiries(later(thursday, -1)).map(({ at }) => at))).not.toContain(
+    expect(days(listedExpiries(later(thursday, -1)).map(({ at }) => at))).not.toContain(
       '2027-01-15',
     );
   });
@@ -212,8 +219,8 @@ describe('expiries', () => {
   it('an expiry is in the list from when it is said to be listed, until it expires', () => {
     fc.assert(
       fc.property(anyInstant, (now) => {
-        for (const { at, tenor } of optionExpiries(now)) {
-          const listed = (when: Instant) => optionExpiries(when).some((one) => one.at === at);
+        for (const { at, tenor } of listedExpiries(now)) {
+          const listed = (when: Instant) => listedExpiries(when).some((one) => one.at === at);
           expect(tenorOf(at)).toBe(tenor);
           expect(listed(later(listedSince(at), -1))).toBe(false);
           expect([listed(listedSince(at)), listed(later(at, -1)), listed(at)]).toEqual([

@@ -8,7 +8,7 @@ import { EXPIRY_HOUR } from '../../../values/instrument-names.ts';
 import { COINS, type Coin } from '../coins.ts';
 import type { IndexProcess } from '../prices/index-process.ts';
 import { type CoinInstrument, instrumentOf } from './contract-terms.ts';
-import { futureExpiries, optionExpiries } from './expiries.ts';
+import { listedExpiries } from './expiries.ts';
 import { nameOf } from './naming.ts';
 import { strikeLadder } from './strike-ladder.ts';
 
@@ -49,15 +49,16 @@ export function catalogue(index: IndexProcess): Catalogue {
 /** The instruments of a coin right after the expiries of `at`, an 08:00 UTC. */
 function listedFor(coin: Coin, index: IndexProcess, at: Instant): readonly CoinInstrument[] {
   const base = coin;
-  const options = optionExpiries(at).flatMap((expiry) =>
+  const expiries = listedExpiries(at);
+  const options = expiries.flatMap((expiry) =>
     strikeLadder({ coin, expiry }, index, at).flatMap((strike) =>
       (['call', 'put'] as const).map(
         (type) => ({ kind: 'option', base, expiresAt: expiry.at, strike, type }) as const,
       ),
     ),
   );
-  const futures = futureExpiries(at).map(
-    (expiresAt) => ({ kind: 'future', base, expiresAt }) as const,
+  const futures = expiries.map(
+    ({ at: expiresAt }) => ({ kind: 'future', base, expiresAt }) as const,
   );
   return [
     { kind: 'perpetual', base, quote: undefined },

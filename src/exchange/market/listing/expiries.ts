@@ -1,7 +1,9 @@
-// The expiries the venue lists at an instant: the next days, Fridays, month ends and quarter ends, and the dated futures.
+// The expiries the venue lists at an instant: the next days, Fridays, month ends and quarter ends. Each has options and, since
+// August 2026, a dated future for them to settle into.
 //
 // Source: 319 recorded chains of Deribit, 30 December 2025 to 21 March 2026. On the eve of an expiry there is one more of its
-// series. Dated futures roll at the expiry itself: the next two Fridays, two month ends and four quarters.
+// series. Futures: 85 chains of August 2026, in which only the newest daily expiry has none in its first hours. The announcement
+// says that both are listed at once, and so they are here.
 
 import {
   FRIDAY,
@@ -25,10 +27,6 @@ export interface Expiry {
 const WEEK_MS = 7 * DAY_MS;
 /** No more Fridays are ever listed at once. */
 const FRIDAYS_MAX = 4;
-/** How many dated futures there are of each series; one may belong to several. */
-const FUTURE_WEEKS = 2;
-const FUTURE_MONTHS = 2;
-const FUTURE_QUARTERS = 4;
 
 /** The next `count` last Fridays of every `stride`-th month, strictly after `now`. */
 function monthEnds(now: Instant, series: { count: number; stride: number }): readonly Instant[] {
@@ -45,32 +43,24 @@ function monthEnds(now: Instant, series: { count: number; stride: number }): rea
 const spaced = (first: Instant, gapMs: number, count: number): readonly Instant[] =>
   Array.from({ length: count }, (_, number) => later(first, number * gapMs));
 
-function fridays(now: Instant, count: number): readonly Instant[] {
+function fridays(now: Instant): readonly Instant[] {
   const tomorrow = nextDailyUtc(now, EXPIRY_HOUR);
   const toFriday = (FRIDAY - utcDay(tomorrow).weekday + 7) % 7;
-  return spaced(later(tomorrow, toFriday * DAY_MS), WEEK_MS, count);
+  return spaced(later(tomorrow, toFriday * DAY_MS), WEEK_MS, FRIDAYS_MAX);
 }
 
-/** Every option expiry listed at `now`, nearest first. */
-export function optionExpiries(now: Instant): readonly Expiry[] {
+/** Every expiry listed at `now`, nearest first. */
+export function listedExpiries(now: Instant): readonly Expiry[] {
   const tomorrow = nextDailyUtc(now, EXPIRY_HOUR);
   const weeksUntil = later(tomorrow, WEEK_LISTED_FOR_MS - DAY_MS);
   const expiries = [
     ...spaced(tomorrow, DAY_MS, LISTED_DAYS),
-    ...fridays(now, FRIDAYS_MAX).filter((at) => at <= weeksUntil),
+    ...fridays(now).filter((at) => at <= weeksUntil),
     ...monthEnds(tomorrow, { count: LISTED_MONTHS, stride: 1 }),
     ...monthEnds(tomorrow, { count: LISTED_QUARTERS, stride: MONTHS_OF_QUARTER }),
   ];
   return inOrder(expiries).map((at) => ({ at, tenor: tenorOf(at) }));
 }
-
-/** Every dated future listed at `now`, nearest first. */
-export const futureExpiries = (now: Instant): readonly Instant[] =>
-  inOrder([
-    ...fridays(now, FUTURE_WEEKS),
-    ...monthEnds(now, { count: FUTURE_MONTHS, stride: 1 }),
-    ...monthEnds(now, { count: FUTURE_QUARTERS, stride: MONTHS_OF_QUARTER }),
-  ]);
 
 const inOrder = (expiries: readonly Instant[]): readonly Instant[] =>
   [...new Set(expiries)].sort((a, b) => a - b);

@@ -49,7 +49,7 @@ export const TRADE_FEES = {
 /** D: fractions of the value at the delivery price, of options of the underlying. Months are charged as quarters are. */
 export const DELIVERY_FEES: Readonly<Record<'future' | 'option', Readonly<Record<Tenor, Ratio>>>> =
   {
-    // No future ends on another day than a Friday.
+    // C for days, whose futures the summary does not name: charged as weekly ones are.
     future: {
       day: ratio('0'),
       week: ratio('0'),
