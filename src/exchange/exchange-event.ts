@@ -35,6 +35,8 @@ export interface ExchangePosition {
   readonly settledRealised?: Money | undefined;
   /** Earned, but less than the last digit of the currency. */
   readonly unpaid?: Money | undefined;
+  /** Of a future while its expiry is settled: the signed part that options added. */
+  readonly fromOptions?: Quantity | undefined;
   /** Perpetuals. */
   readonly funding?: FundingAccount | undefined;
 }

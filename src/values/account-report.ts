@@ -71,7 +71,7 @@ export interface AccountTransaction {
   readonly currency: Currency;
   /** Whole and increasing within the log of a currency. */
   readonly seq: number;
-  /** The venue's word: `trade`, `settlement` (session profit and funding), `delivery` (expiry), `deposit`, `transfer` … */
+  /** The venue's word: `trade`, `settlement` (session profit and funding), `delivery` and `expiry` (the end of a future or option), `deposit`, `transfer` … */
   readonly type: string;
   /** Of the trade, or of the settled position. */
   readonly instrument?: InstrumentName | undefined;

@@ -1,5 +1,6 @@
 // Parses the venue's instrument names, whether the instrument is listed or not: BTC-PERPETUAL, BTC_USDC-PERPETUAL,
 // BTC-25DEC26, BTC-25DEC26-100000-C, BTC_USDC.
+import type { InstrumentName } from './ids.ts';
 import { type Instant, utcDay, utcInstant } from './instant.ts';
 import type { InstrumentKind, OptionType } from './instrument.ts';
 
@@ -38,6 +39,10 @@ export function nameTerms(name: string): NameTerms | undefined {
   } as const;
   return { kind: 'option', base, pair, expiresAt, option };
 }
+
+/** The future of the same expiry as an option, listed or not. */
+export const futureNameOf = (option: InstrumentName): InstrumentName =>
+  option.split('-').slice(0, 2).join('-') as InstrumentName;
 
 /** `undefined` for a day that does not exist in the calendar. */
 function expiryOf(day: number, month: number, year: number): Instant | undefined {

@@ -18,6 +18,7 @@ import { assert, must } from '../../values/assert.ts';
 import type { AccountId, InstrumentName } from '../../values/ids.ts';
 import { earliest, type Instant, later, latest, MINUTE_MS } from '../../values/instant.ts';
 import { type Instrument, isCombo } from '../../values/instrument.ts';
+import { futureNameOf } from '../../values/instrument-names.ts';
 import type { Quote } from '../../values/quote.ts';
 import type { PaperJournal } from './journal/paper-journal.ts';
 import { SessionClock, type SessionStep } from './journal/session-clock.ts';
@@ -84,7 +85,12 @@ export class PaperExchange {
     this.#held = new OpenPositions(parts.positions);
     this.#marksAt = lastAt;
     const { pausedUntil } = exchange;
-    this.#session = new SessionClock({ lastAt, pauseMs: parts.settlementPauseMs, pausedUntil });
+    this.#session = new SessionClock({
+      lastAt,
+      pauseMs: parts.settlementPauseMs,
+      pausedUntil,
+      isResumed: exchange.now === lastAt,
+    });
     // A combo ends with its first leg.
     const expiring = exchange.instruments().filter((instrument) => !isCombo(instrument));
     for (const instrument of expiring) this.#session.noteExpiry(instrument);
@@ -143,6 +149,8 @@ export class PaperExchange {
 
   /** Starts every book with an open order. */
   resume(now: Instant): void {
+    // Unknown only to journals from before options settled into futures.
+    for (const name of this.#held.names()) this.#listFuture(name, this.#exchange.now);
     this.settle(now);
     for (const name of this.#books.names()) this.touch(name, now);
     for (const name of this.#exchange.rfqs.booksInUse()) this.touch(name, now);
@@ -272,7 +280,18 @@ export class PaperExchange {
     this.tape.opened(name, now);
     if (isCombo(instrument)) this.#combos.noteQuoted(name);
     else this.#session.noteExpiry(instrument);
+    this.#listFuture(name, now);
     this.#show(this.#market.start(name, now));
+  }
+
+  /** Lists the future that the option settles into, whose book need not be in use. */
+  #listFuture(option: InstrumentName, now: Instant): void {
+    const name = futureNameOf(option);
+    if (name === option || this.#exchange.instrument(name) !== undefined) return;
+    const instrument = this.#market.instrument(name, now);
+    if (instrument?.kind !== 'future') return;
+    this.#session.noteExpiry(instrument);
+    this.#apply([{ kind: 'list_instrument', now, instrument }]);
   }
 
   /** The books of its legs are started with it. */

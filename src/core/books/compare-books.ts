@@ -9,7 +9,8 @@
 // Deribit since August 2026: an option in the money becomes a position of the future of its expiry, which is then delivered
 // after netting; one out of the money ends with an entry `expiry`; the position of a liquidated account moves to others by
 // `LSP transfer` and `ADL transfer`, which have no trade. The type of the entries by which an option becomes a future is not
-// documented: from its expiry on, a position is what the entry says, and the last one is compared with what is held.
+// documented: from its expiry on, a position is what the entry says, and the last one is compared with what is held. A future
+// that its options left flat may have no entry.
 import {
   equals,
   isZero,
@@ -23,7 +24,8 @@ import {
   text,
   ZERO_QUANTITY,
 } from '../../values/amounts.ts';
-import { nameTerms } from '../../values/instrument-names.ts';
+import { instrumentName } from '../../values/ids.ts';
+import { futureNameOf, nameTerms } from '../../values/instrument-names.ts';
 
 /** Amounts as text; `at` in Unix milliseconds. */
 export interface BookedFill {
@@ -215,12 +217,15 @@ function positionDifferences(
   }
   if (positions === undefined) return found;
   const reported = new Map(positions.map((one) => [one.instrument, quantity(one.quantity)]));
+  const netted = new Set(log.filter(isIntoFuture).map(futureOf));
   for (const [instrument, own] of steps) {
     const there = reported.get(instrument) ?? ZERO_QUANTITY;
     const settledBefore = own.findLastIndex(({ at }) => at < positionsAt);
     const possible = own.slice(Math.max(0, settledBefore));
     if (possible.some(({ after }) => equals(after, there))) continue;
     const { at, after } = own.at(-1) as Step;
+    const { expiresAt = 0 } = nameTerms(instrument) ?? {};
+    if (netted.has(instrument) && at < expiresAt && isZero(there)) continue;
     found.push({ name: 'position', at, instrument, here: text(after), there: text(there) });
   }
   return found;
@@ -230,6 +235,15 @@ function positionDifferences(
 const ENDS: ReadonlySet<string> = new Set(['delivery', 'expiry']);
 /** `LSP transfer`, `ADL transfer`, `liquidation transfer`: a position that moved without a trade. */
 const isTransfer = ({ type }: Pick<LogEntry, 'type'>): boolean => type.endsWith(' transfer');
+
+/** An option that became a position of its future. Not one that was bought or sold, or that ended out of the money. */
+function isIntoFuture({ type, instrument = '', at }: LogEntry): boolean {
+  const { kind, expiresAt = Number.POSITIVE_INFINITY } = nameTerms(instrument) ?? {};
+  return kind === 'option' && at >= expiresAt && type !== 'trade' && type !== 'expiry';
+}
+
+const futureOf = ({ instrument = '' }: LogEntry): string =>
+  futureNameOf(instrumentName(instrument));
 
 /** What the entry leads to; `undefined` if only the entry itself says it. */
 function afterEntry(before: Quantity, instrument: string, entry: LogEntry): Quantity | undefined {

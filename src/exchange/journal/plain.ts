@@ -55,6 +55,7 @@ const DECIMALS: Readonly<Record<string, (written: string) => Decimal>> = {
   basis: money,
   settledRealised: money,
   unpaid: money,
+  fromOptions: quantity,
   from: money,
   accrued: money,
   booked: money,

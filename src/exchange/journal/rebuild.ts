@@ -23,6 +23,7 @@ import { LiveOrder } from '../model/live-order.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../order.ts';
 import { applyRfqEvent } from '../rfq/rfq-plain.ts';
 import { pauseBooks } from '../session/daily-settlement.ts';
+import { closeBook } from '../session/expiry-settlement.ts';
 import { moveTrailing, recordedConditions } from './rebuild-conditions.ts';
 
 export function applyEvent(state: ExchangeState, event: AccountEvent): void {
@@ -160,6 +161,7 @@ export function applyPosition(state: ExchangeState, position: ExchangePosition):
   exposure.realised = position.realised;
   exposure.settledRealised = position.settledRealised ?? ZERO_MONEY;
   exposure.unpaid = position.unpaid ?? ZERO_MONEY;
+  exposure.fromOptions = lotsIn(listing, position.fromOptions) ?? 0;
   exposure.funding = position.funding ?? NO_FUNDING;
 }
 
@@ -178,9 +180,7 @@ function applySettlement(state: ExchangeState, { books, pausedUntil }: DaySettle
 
 function applyDelivery(state: ExchangeState, delivered: InstrumentDelivered): void {
   const listing = listingOf(state, delivered);
-  listing.state = 'closed';
-  listing.closedAt = delivered.at;
-  listing.deliveryPrice = delivered.deliveryPrice;
+  closeBook(state, listing, delivered.deliveryPrice);
 }
 
 export function applyLiquidation(

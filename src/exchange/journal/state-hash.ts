@@ -20,11 +20,12 @@ export function stateHash(state: ExchangeState): string {
       a.listing.instrument.name < b.listing.instrument.name ? -1 : 1,
     );
     for (const exposure of exposures) {
-      const { listing, holding, realised, openOrders } = exposure;
+      const { listing, holding, realised, openOrders, fromOptions } = exposure;
       const { name } = listing.instrument;
       if (holding.lots !== 0 || !realised.isZero()) {
         lines.push(`p ${account.id} ${name} ${holding.lots} ${moneyText(exposure)}`);
       }
+      if (fromOptions !== 0) lines.push(`t ${account.id} ${name} ${fromOptions}`);
       const orders = [...openOrders].sort((a, b) => a.rank - b.rank);
       for (const order of orders) lines.push(`o ${name} ${orderText(order)}`);
       const dormant = [...exposure.dormantOrders].sort((a, b) => a.rank - b.rank);

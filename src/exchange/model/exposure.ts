@@ -27,6 +27,8 @@ export class Exposure {
   settledRealised: Money = ZERO_MONEY;
   /** Profit smaller than the currency's last digit, of either sign: paid with the next payment. */
   unpaid: Money = ZERO_MONEY;
+  /** Signed lots of a future at its expiry that came from options. */
+  fromOptions = 0;
   /** Perpetuals only. */
   funding: FundingAccount = NO_FUNDING;
   /** Unfilled lots of open orders. */
@@ -82,7 +84,8 @@ export class Exposure {
   }
 
   view(): ExchangePosition {
-    const { listing, holding, realised, settledRealised, unpaid, funding, quantity } = this;
+    const { listing, holding, realised, settledRealised, unpaid, funding, quantity, fromOptions } =
+      this;
     const held = listing.grid.quantityOf(Math.abs(holding.lots));
     return {
       account: this.account,
@@ -94,6 +97,7 @@ export class Exposure {
       realised,
       settledRealised,
       unpaid,
+      ...(fromOptions !== 0 && { fromOptions: listing.grid.quantityOf(fromOptions) }),
       ...(funding !== NO_FUNDING && { funding }),
     };
   }

@@ -4,18 +4,27 @@ import type { AccountId, Currency, InstrumentName } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
 import { AgeQueue, type Span } from './age-queue.ts';
 
+/**
+ * Type of the two entries by which an option in the money becomes a position of its future, one of either instrument. Not documented;
+ * measured later by `doctor --capture`.
+ */
+export const INTO_FUTURE = 'settlement into future';
+
 /** What the daily settlement, or the expiry, of one position moved. */
 export interface PositionSettlement {
-  readonly type: 'settlement' | 'delivery';
+  /** `delivery`: of a future, or of an option without a future. `expiry`: of an option that is not in the money. */
+  readonly type: 'settlement' | 'delivery' | 'expiry' | typeof INTO_FUTURE;
   readonly account: AccountId;
   readonly instrument: InstrumentName;
   readonly currency: Currency;
-  /** Signed: the position that was settled. */
+  /** Of a future: the option that became a position of it. */
+  readonly option?: InstrumentName | undefined;
+  /** Signed: the position that was settled, or that an option added to its future. */
   readonly quantity: Quantity;
   readonly price?: Price | undefined;
   /** The part of `change` that is funding. */
   readonly fundingPaid?: Money | undefined;
-  /** Of a delivery, taken off `change`; absent in journals written before there were delivery fees. */
+  /** Of an expiry, taken off `change`; absent in journals written before there were delivery fees. */
   readonly fee?: Money | undefined;
   readonly change: Money;
   readonly balanceAfter: Money;
@@ -45,7 +54,9 @@ export class SettlementLog {
       this.#byAccount.set(account, own);
     }
     const isSame = (other: PositionSettlement): boolean =>
-      other.instrument === settlement.instrument && other.type === settlement.type;
+      other.instrument === settlement.instrument &&
+      other.type === settlement.type &&
+      other.option === settlement.option;
     if (!own.since(at).some(isSame)) own.push(settlement, at);
   }
 

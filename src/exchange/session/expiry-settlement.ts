@@ -1,22 +1,8 @@
-// Settles an expired instrument: open orders in it and in its combos are cancelled, positions become cash at
-// the delivery price, the books close permanently. The delivery fee is charged on each position.
-import {
-  absolute,
-  distance,
-  inverseNotional,
-  isPositive,
-  type Money,
-  minus,
-  negated,
-  notional,
-  type Price,
-  type Quantity,
-  rounded,
-  steps,
-  ZERO_MONEY,
-} from '../../values/amounts.ts';
+// Settles an expired instrument: open orders in it and in its combos are cancelled, positions of futures become cash at the delivery
+// price, those of options a position of their future, and the books close permanently. Options expire before their future: all of an
+// expiry are settled at one price.
+import { minus, type Price } from '../../values/amounts.ts';
 import type { InstrumentName } from '../../values/ids.ts';
-import type { Instrument } from '../../values/instrument.ts';
 import { move } from '../accounting/cash.ts';
 import { enterSettlement } from '../accounting/enter-settlement.ts';
 import { changeCombo } from '../combos/combo-record.ts';
@@ -26,28 +12,44 @@ import { emptyBook } from '../execution/empty-book.ts';
 import type { Account } from '../model/account.ts';
 import type { Exposure } from '../model/exposure.ts';
 import { deliveryFeeOf } from '../model/fees.ts';
+import type { Listing } from '../model/instruments/listing.ts';
 import { afterFill, FLAT, valueOfLots } from '../model/position.ts';
 import * as refusal from '../model/refusal.ts';
+import { settleOption, settlesInto } from './option-settlement.ts';
 
 export function expire(state: ExchangeState, command: ExpireInstrumentCommand): DoneReply {
-  const { instrument, deliveryPrice } = command;
+  const { instrument } = command;
   const listing = state.listings.get(instrument);
   if (listing === undefined) return refusal.invalidParam('instrument_name', 'instrument not found');
   if (listing.state === 'closed') return { kind: 'done' };
-  endCombosOf(state, instrument);
-  emptyBook(state, instrument);
+  const future = settlesInto(state, listing);
+  const deliveryPrice = (future ?? listing).deliveryPrice ?? command.deliveryPrice;
+  for (const ending of [listing, future]) if (ending !== undefined) endTrading(state, ending);
   for (const account of state.accounts.values()) {
     const exposure = account.known(instrument);
-    if (exposure === undefined || exposure.lots === 0 || deliveryPrice === undefined) continue;
-    deliver(state, account, exposure, deliveryPrice);
+    if (exposure === undefined || deliveryPrice === undefined) continue;
+    if (listing.instrument.kind !== 'option') deliver(state, account, exposure, deliveryPrice);
+    else if (exposure.lots !== 0) settleOption(state, account, { exposure, future, deliveryPrice });
   }
-  listing.state = 'closed';
-  listing.closedAt = state.now;
-  listing.deliveryPrice = deliveryPrice;
+  closeBook(state, listing, deliveryPrice);
   state.outbox.emit({ kind: 'instrument_delivered', at: state.now, instrument, deliveryPrice });
   return { kind: 'done' };
 }
 
+/** Closes it permanently. The price of an option is that of its future, too. */
+export function closeBook(
+  state: Pick<ExchangeState, 'listings' | 'now'>,
+  listing: Listing,
+  deliveryPrice: Price | undefined,
+): void {
+  const future = settlesInto(state, listing);
+  if (future !== undefined) future.deliveryPrice = deliveryPrice;
+  listing.state = 'closed';
+  listing.closedAt = state.now;
+  listing.deliveryPrice = deliveryPrice;
+}
+
+/** The position of a future that is not netted with options of its expiry, or what is left of both. */
 function deliver(
   state: ExchangeState,
   account: Account,
@@ -55,24 +57,20 @@ function deliver(
   deliveryPrice: Price,
 ): void {
   const { instrument, grid } = exposure.listing;
-  const { quantity } = exposure;
-  const { lots, cost } = exposure.holding;
-  let due: Money;
-  if (instrument.kind === 'option') {
-    due = steps(payoffOf(instrument, deliveryPrice, grid.lot), lots);
-    // The premium was paid when the option was traded: the cash is the payoff, the profit is less.
-    exposure.realise(lots > 0 ? negated(cost) : cost);
-  } else {
-    const value = valueOfLots(instrument, deliveryPrice, { lot: grid.lot, lots });
-    due = afterFill(instrument, exposure.holding, -lots, value).profitLoss;
-  }
+  const { quantity, holding } = exposure;
+  const { lots } = holding;
+  const charged = ownPartOf(exposure);
+  exposure.fromOptions = 0;
+  if (lots === 0) return;
+  const value = valueOfLots(instrument, deliveryPrice, { lot: grid.lot, lots });
+  const due = afterFill(instrument, holding, -lots, value).profitLoss;
   exposure.holding = FLAT;
   state.outbox.positionChanged(exposure);
   const cashflow = exposure.earn(due);
   const fee = deliveryFeeOf(instrument, {
-    quantity: absolute(quantity),
+    quantity: grid.quantityOf(charged),
     price: deliveryPrice,
-    payoff: absolute(due),
+    payoff: due,
   });
   const change = minus(cashflow, fee);
   const { settlement: currency, name } = instrument;
@@ -92,34 +90,21 @@ function deliver(
   });
 }
 
-/** Decimals of a payoff: the payment of a position is rounded only once. */
-const PAYOFF_DECIMALS = 16;
-
 /**
- * What the long side receives for `quantity` options: in coin for inverse ones, otherwise in the quote
- * currency.
+ * The lots of the net position that the account held in the future before its options came: the venue promises that nothing costs more
+ * than before, and options have paid their own delivery fee.
  */
-export function payoffOf(instrument: Instrument, deliveryPrice: Price, quantity: Quantity): Money {
-  const { option } = instrument;
-  if (option === undefined) return ZERO_MONEY;
-  const inside =
-    option.type === 'call'
-      ? distance(option.strike, deliveryPrice)
-      : distance(deliveryPrice, option.strike);
-  if (!isPositive(inside)) return ZERO_MONEY;
-  const value = notional(inside, quantity);
-  // USD divided by the coin's price gives coin, as for USD-sized contracts.
-  const paid =
-    instrument.marginKind === 'inverse'
-      ? inverseNotional(deliveryPrice, value as unknown as Quantity)
-      : value;
-  return rounded(paid, PAYOFF_DECIMALS, 'half_up');
+function ownPartOf({ lots, fromOptions }: Exposure): number {
+  const own = lots - fromOptions;
+  return Math.sign(own) === Math.sign(lots) ? Math.min(Math.abs(own), Math.abs(lots)) : 0;
 }
 
-// The end of every combo that trades an expiring instrument: open orders are cancelled and the book closes permanently.
-// It has no position of its own: those of its other legs stay.
+/** Cancels what waits in the book and in those of its combos, whose positions in other legs stay. To be called before the settlement. */
+function endTrading(state: ExchangeState, { instrument: { name } }: Listing): void {
+  endCombosOf(state, name);
+  emptyBook(state, name);
+}
 
-/** To be called before the leg itself is settled. */
 function endCombosOf(state: ExchangeState, leg: InstrumentName): void {
   for (const combo of state.combos.withLeg(leg)) {
     if (combo.isEnded) continue;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SessionClock } from '../../../src/adapters/paper/journal/session-clock.ts';
+import { compareBooks } from '../../../src/core/books/compare-books.ts';
 import type { Reply } from '../../../src/ports/trading-desk.ts';
 import { price, quantity, text } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
@@ -176,6 +177,84 @@ describe('a paper exchange that was down during a settlement', () => {
     expect(await historyOf(true, true)).toHaveLength(1);
     const trades = { account: ACCOUNT, count: 10, sorting: 'desc', historical: true } as const;
     expect(replied(await second.venue.trades(trades)).trades.length).toBeGreaterThan(0);
+  });
+});
+
+/** What the account has and what its log says, from an hour before the expiry on. */
+async function recordOf({ venue, clock }: PaperStage) {
+  const window = { from: later(EIGHT, -HOUR_MS), until: clock.now(), count: 100 };
+  const query = { ...window, account: ACCOUNT, currency: currency('BTC') };
+  const { transactions } = replied(await venue.transactions(query));
+  const positions = replied(await venue.positions({ account: ACCOUNT }));
+  const { balance } = replied(await venue.summary(ACCOUNT, currency('BTC')));
+  return JSON.parse(JSON.stringify({ transactions, positions, balance }));
+}
+
+/** Buys or sells at the best price. */
+async function taken(
+  { venue, pass }: PaperStage,
+  { instrument, side, amount }: { instrument: Instrument; side: 'buy' | 'sell'; amount: string },
+): Promise<void> {
+  const unwatch = venue.watch(instrument.name);
+  await pass(SECOND_MS);
+  const best = must(venue.quote(instrument.name), 'a quote')[side === 'buy' ? 'ask' : 'bid'];
+  const terms = { side, instrument: instrument.name, price: must(best, 'a level').price };
+  const answer = await venue.place(anOrder(venue, { ...terms, quantity: quantity(amount) }));
+  expect(answer).toMatchObject({ kind: 'done' });
+  await pass(SECOND_MS);
+  unwatch();
+}
+
+describe('the expiry of options of a running paper exchange', () => {
+  it('their future settles them and what was held of it, and a process killed at any line goes on with it', async () => {
+    const store = new MemoryStore();
+    const stage = stageAt(later(EIGHT, -HOUR_MS), { journal: { store } });
+    const expiring = must(stage.venue.instruments(), 'instruments').filter(
+      ({ expiresAt, base }) => expiresAt === EIGHT && base === 'BTC',
+    );
+    const index = Number(await stage.venue.market.index('btc_usd'));
+    const options = expiring.filter(({ option }) => option !== undefined);
+    const near = options.filter(
+      ({ option }) => Math.abs(Number(option?.strike) / index - 1) < 0.03,
+    );
+    for (const instrument of near.slice(0, 6)) {
+      await taken(stage, { instrument, side: 'buy', amount: '0.1' });
+    }
+    const future = must(
+      expiring.find(({ kind }) => kind === 'future'),
+      'a future',
+    );
+    await taken(stage, { instrument: future, side: 'sell', amount: '5000' });
+    await bought(stage);
+    await stage.pass(HOUR_MS);
+    const whole = await recordOf(stage);
+    const types = whole.transactions.map(({ type }: { type: string }) => type);
+    expect([...new Set(types)].sort()).toEqual([
+      'delivery',
+      'expiry',
+      'settlement',
+      'settlement into future',
+      'trade',
+    ]);
+    expect(whole.positions).toMatchObject([{ instrument: BTC, quantity: '100000' }]);
+    const books = { ledger: [], trades: [], log: whole.transactions, positions: whole.positions };
+    expect(compareBooks({ ...books, positionsAt: stage.clock.now() })).toEqual([]);
+
+    const { text: lines } = must(store.parts.at(-1), 'a part');
+    const cuts = [...lines.matchAll(/.*\n/g)]
+      .filter(([line]) => line.includes(`"at":${EIGHT}`))
+      .map(({ index: at, 0: line }) => at + line.length);
+    // At least each option, the future and the settlement.
+    expect(cuts.length).toBeGreaterThan(7);
+    for (const end of cuts) {
+      const killed = new MemoryStore();
+      killed.parts = store.parts.with(-1, { segment: undefined, text: lines.slice(0, end) });
+      const again = paperStage({ journal: { store: killed } }, new VirtualClock(stage.clock.now()));
+      await again.pass(SECOND_MS);
+      const { transactions, balance } = await recordOf(again);
+      expect([transactions, balance]).toEqual([whole.transactions, whole.balance]);
+      await again.venue.close();
+    }
   });
 });
 

@@ -210,6 +210,22 @@ describe('entries that end or move a position without a trade', () => {
     },
   );
 
+  it('a future that its options left flat needs no entry, unlike one whose options ended out of the money', () => {
+    const held = entry('0', AT - 2_000, {
+      instrument: OWN_FUTURE,
+      side: 'sell',
+      quantity: '200000',
+      position: '-200000',
+    });
+    const into = booksOf([{ type: 'settlement into future', instrument: OPTION, position: '0' }]);
+    const trades = [...into.trades, fill('0', AT - 2_000, { portfolio: undefined })];
+    expect(compareBooks({ ...into, trades, log: [held, ...into.log] })).toEqual([]);
+    const ended = booksOf([{ type: 'expiry', instrument: OPTION, position: '0' }]);
+    expect(compareBooks({ ...ended, trades, log: [held, ...ended.log] })).toMatchObject([
+      { name: 'position', instrument: OWN_FUTURE, here: '-200000', there: '0' },
+    ]);
+  });
+
   it('an option that the log still holds after its expiry is a difference', () => {
     expect(compareBooks(booksOf([]))).toMatchObject([
       { name: 'position', instrument: OPTION, here: '2', there: '0' },

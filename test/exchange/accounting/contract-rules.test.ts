@@ -141,8 +141,8 @@ function deliveryFee(
     count: 10,
   });
   const entry = must(
-    page.transactions.find(({ type }) => type === 'delivery'),
-    'a delivery',
+    page.transactions.find(({ type }) => type === 'delivery' || type === 'expiry'),
+    'an end',
   );
   expect(text(entry.change)).toBe(big(text(entry.cashflow)).minus(text(entry.fee)).toFixed());
   expect(text(must(entry.balance, 'a balance'))).toBe(desk.balance(ALICE, instrument.settlement));

@@ -7,7 +7,9 @@
 // options max(15 % − out of the money, 10 %) and 7.5 % of the underlying, plus the mark price. Equity is balance plus the open
 // profit of futures plus the value of options; margins of open orders count in the worse direction. Funding: position × mark ×
 // rate × time / 8 h, paid by longs while the rate is positive. The daily settlement pays the profit and the funding of the
-// session; options are marked. An expired option pays what it is in the money, a future its profit, less the delivery fee.
+// session; options are marked. An option expires in the money into its future, as a trade at the strike for nothing but the option's
+// delivery fee (of coins: size × strike dollars); out of the money it ends. A future pays its profit at expiry, less the delivery fee
+// on what was held of it before the options and is left of that. Both together pay what each would alone.
 import { BigNumber } from 'bignumber.js';
 
 /** What the reckoning has to know of an instrument. */
@@ -28,6 +30,8 @@ export interface PlainContract {
   readonly paysFunding?: boolean | undefined;
   /** Of the delivery fee; none if absent. */
   readonly deliveryRate?: string | undefined;
+  /** Options: the name of the future they settle into; paid in cash if absent. */
+  readonly future?: string | undefined;
 }
 
 export interface PlainPrices {
@@ -73,7 +77,7 @@ export interface PlainPosition {
 
 /** What a trade, a settlement or an expiry moved in one currency. */
 export interface PlainEntry {
-  readonly type: 'trade' | 'settlement' | 'delivery';
+  readonly type: 'trade' | 'settlement' | 'delivery' | 'expiry' | 'settlement into future';
   readonly name: string;
   readonly currency: string;
   readonly at: number;
@@ -128,6 +132,9 @@ class PlainHolding {
   /** Of the session: received. */
   funding = ZERO;
   isExpired = false;
+  /** Of a future at its expiry: what its options added, signed, and what it and they would pay each alone. */
+  added = ZERO;
+  alone: BigNumber | undefined;
   resting: readonly Resting[] = [];
 
   constructor(contract: PlainContract, prices: PlainPrices) {
@@ -225,9 +232,16 @@ class PlainHolding {
   deliveryFee(price: string): BigNumber {
     const { kind, deliveryRate = '0', isInverse } = this.contract;
     const held = this.size.abs();
-    if (kind !== 'option') return this.valueOf(held, price).times(deliveryRate);
+    if (kind !== 'option') return this.valueOf(this.#ownLeft(), price).times(deliveryRate);
     const fee = held.times(isInverse ? 1 : price).times(deliveryRate);
     return BigNumber.min(fee, this.payoff(price).abs().times('0.125'));
+  }
+
+  /** What was held before the options came, less what they closed of it. */
+  #ownLeft(): BigNumber {
+    const before = this.size.minus(this.added);
+    const against = before.isPositive() ? this.added.negated() : this.added;
+    return max(ZERO, before.abs().minus(max(ZERO, against)));
   }
 
   #openGain(from: BigNumber): BigNumber {
@@ -342,22 +356,66 @@ export class PlainAccount {
     }
   }
 
+  /** The options of an expiry come before their future. */
   expire(name: string, price: string): void {
     const holding = this.#of(name);
     const { size, contract, cost } = holding;
+    const { currency, kind } = contract;
     holding.isExpired = true;
     holding.resting = [];
+    const [payoff, fee] = [holding.payoff(price), holding.deliveryFee(price)];
+    if (kind !== 'option') this.#deliver(holding, { price, payoff, fee });
+    if (kind !== 'option' || size.isZero()) return;
+    const future = contract.future === undefined ? undefined : this.#of(contract.future);
+    const isWorthless = payoff.isZero();
+    const isTaken = future !== undefined && !isWorthless;
+    const cashflow = isTaken ? ZERO : payoff;
+    holding.realised = holding.realised
+      .plus(cashflow)
+      .minus(size.isPositive() ? cost : cost.negated());
+    clear(holding);
+    const ended = { name, currency, side: sideOf(size), amount: size.abs(), fee, cashflow };
+    const inCash = isWorthless ? 'expiry' : 'delivery';
+    const type = isTaken ? 'settlement into future' : inCash;
+    const at = isTaken ? (contract.option?.strike ?? 0) : price;
+    this.#enter({ type, ...ended, price: big(at), position: ZERO });
+    if (isTaken) this.#takeOver(future, { size, contract, price, payoff });
+  }
+
+  #takeOver(
+    future: PlainHolding,
+    of: { size: BigNumber; contract: PlainContract; price: string; payoff: BigNumber },
+  ): void {
+    const { size, price, payoff } = of;
+    const { option, isInverse } = of.contract;
+    if (option === undefined) throw new Error(`${of.contract.name} is no option`);
+    const { name, currency } = future.contract;
+    const side = size.isPositive() === (option.type === 'call') ? 'buy' : 'sell';
+    const amount = size.abs().times(isInverse ? option.strike : 1);
+    future.alone = (future.alone ?? future.payoff(price)).plus(payoff);
+    const at = String(option.strike);
+    const cashflow = future.fill({ side, amount: amount.toFixed(), price: at, liquidity: 'maker' });
+    future.added = future.added.plus(amount.times(signOf(side)));
+    future.alone = future.alone.minus(cashflow);
+    const taken = { name, currency, side, amount, price: big(at), fee: ZERO, cashflow } as const;
+    this.#enter({ type: 'settlement into future', ...taken, position: future.size });
+  }
+
+  #deliver(
+    holding: PlainHolding,
+    { price, payoff, fee }: { price: string; payoff: BigNumber; fee: BigNumber },
+  ): void {
+    const { size, alone = payoff } = holding;
+    const { name, currency } = holding.contract;
+    if (alone.minus(payoff).abs().isGreaterThan('1e-12')) {
+      throw new Error(`${name} pays ${payoff} together with its options, apart they pay ${alone}`);
+    }
     if (size.isZero()) return;
-    const [cashflow, fee] = [holding.payoff(price), holding.deliveryFee(price)];
-    const premium = size.isPositive() ? cost : cost.negated();
-    const gain = contract.kind === 'option' ? cashflow.minus(premium) : cashflow;
-    holding.realised = holding.realised.plus(gain);
-    holding.size = ZERO;
-    holding.cost = ZERO;
-    holding.basis = ZERO;
-    const delivered = { side: sideOf(size), amount: size.abs(), price: big(price), fee, cashflow };
-    const { currency } = contract;
-    this.#enter({ type: 'delivery', name, currency, ...delivered, position: ZERO });
+    holding.realised = holding.realised.plus(payoff);
+    clear(holding);
+    const delivered = { side: sideOf(size), amount: size.abs(), price: big(price), fee };
+    const entry = { name, currency, ...delivered, cashflow: payoff, position: ZERO };
+    this.#enter({ type: 'delivery', ...entry });
   }
 
   isExpired(name: string): boolean {
@@ -428,6 +486,12 @@ export class PlainAccount {
     if (known === undefined) throw new Error(`${name} is not listed`);
     return known;
   }
+}
+
+function clear(holding: PlainHolding): void {
+  holding.size = ZERO;
+  holding.cost = ZERO;
+  holding.basis = ZERO;
 }
 
 const total = (

@@ -1,5 +1,6 @@
 // The schedule of the paper exchange's deliveries and daily settlements: at their exact instants, in order,
-// however late they are processed. It knows no market and only returns what is due.
+// however late they are processed. It knows no market and only returns what is due. Options settle into futures, which
+// are therefore delivered after them.
 import type { InstrumentName } from '../../../values/ids.ts';
 import { earliest, type Instant, later, latest, nextDailyUtc } from '../../../values/instant.ts';
 import type { Instrument } from '../../../values/instrument.ts';
@@ -17,22 +18,26 @@ export interface SessionClockOptions {
   readonly pauseMs: number;
   /** End of the last pause. */
   readonly pausedUntil: Instant;
+  /** The last activity was that of an earlier process. */
+  readonly isResumed?: boolean | undefined;
 }
 
 export class SessionClock {
   readonly #startedAt: Instant;
   readonly #pauseMs: number;
-  readonly #expiring = new Map<InstrumentName, Instant>();
+  readonly #expiring = new Map<InstrumentName, Expiring>();
   #settlesAt: Instant;
   #pausedUntil: Instant;
   /** The next due time, cached because it is checked before every request. */
   #dueAt: Instant;
 
-  constructor({ lastAt, pauseMs, pausedUntil }: SessionClockOptions) {
+  constructor({ lastAt, pauseMs, pausedUntil, isResumed = false }: SessionClockOptions) {
     this.#startedAt = lastAt;
     this.#pauseMs = pauseMs;
     this.#pausedUntil = pausedUntil;
-    this.#settlesAt = nextDailyUtc(lastAt, EXPIRY_HOUR);
+    // The earlier process may have ended between the expiries and the settlement of one instant.
+    const mayBeUnsettled = isResumed && pausedUntil < lastAt;
+    this.#settlesAt = nextDailyUtc(mayBeUnsettled ? later(lastAt, -1) : lastAt, EXPIRY_HOUR);
     this.#dueAt = this.#settlesAt;
   }
 
@@ -49,9 +54,9 @@ export class SessionClock {
     return this.#pausedUntil;
   }
 
-  noteExpiry({ name, expiresAt }: Instrument): void {
+  noteExpiry({ name, expiresAt, kind }: Instrument): void {
     if (expiresAt === undefined) return;
-    this.#expiring.set(name, expiresAt);
+    this.#expiring.set(name, { name, expiresAt, isLast: kind === 'future' });
     this.#dueAt = earliest(this.#dueAt, expiresAt);
   }
 
@@ -83,11 +88,24 @@ export class SessionClock {
     return { kind: 'settle', at, pausedUntil: this.#pausedUntil };
   }
 
-  #firstExpiry(): { readonly name: InstrumentName; readonly expiresAt: Instant } | undefined {
-    let first: { readonly name: InstrumentName; readonly expiresAt: Instant } | undefined;
-    for (const [name, expiresAt] of this.#expiring) {
-      if (first === undefined || expiresAt < first.expiresAt) first = { name, expiresAt };
+  #firstExpiry(): Expiring | undefined {
+    let first: Expiring | undefined;
+    for (const one of this.#expiring.values()) {
+      if (first === undefined || isSooner(one, first)) first = one;
     }
     return first;
   }
+}
+
+interface Expiring {
+  readonly name: InstrumentName;
+  readonly expiresAt: Instant;
+  /** After the others of its instant. */
+  readonly isLast: boolean;
+}
+
+/** By name at one instant, so that a process that is started again goes on in the same order. */
+function isSooner(one: Expiring, other: Expiring): boolean {
+  if (one.expiresAt !== other.expiresAt) return one.expiresAt < other.expiresAt;
+  return one.isLast === other.isLast ? one.name < other.name : other.isLast;
 }

@@ -8,6 +8,7 @@ import { text, toNumber } from '../../../values/amounts.ts';
 import type { InstrumentName } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Instrument } from '../../../values/instrument.ts';
+import { futureNameOf } from '../../../values/instrument-names.ts';
 import type { PriceLevel } from '../../../values/quote.ts';
 import type { TermsOf } from '../order-filters.ts';
 
@@ -87,6 +88,6 @@ function optionFields(
 
 /** The future of the same expiry; if none is listed, the venue's synthetic name. */
 function underlyingName({ name }: Instrument, termsOf: TermsOf): string {
-  const future = name.split('-').slice(0, 2).join('-') as InstrumentName;
+  const future = futureNameOf(name);
   return termsOf(future) === undefined ? `SYN.${future}` : future;
 }

@@ -1,4 +1,5 @@
-// The settlement history of an account: the settlements and deliveries of its transaction log, newest first.
+// The settlement history of an account: the settlements and deliveries of its transaction log, newest first; not the entries by which
+// options end in their future or out of the money, which have no type here.
 //
 // Decisions: `session_profit_loss` is what the session moved with its funding, `profit_loss` the same without the funding; `position` is the
 // one that was settled. The log has one price of a settlement: `mark_price`, which at a delivery is also the index. `continuation` is

@@ -2,7 +2,8 @@
 //
 // Decisions: nothing was ever deposited or withdrawn. `balance` and `position` are absent for trades from journals of versions that did not keep
 // them, and `equity` always is. `cashflow` is the premium of an option, the realised profit of a future and the amount of the asked currency
-// that a spot trade moved, session profit with funding at a settlement (of which `interest_pl` is the funding), the payment at a delivery;
+// that a spot trade moved, session profit with funding at a settlement (of which `interest_pl` is the funding), the payment at a delivery, what
+// netting realised where an option settles into its future;
 // `change` is `cashflow` less `commission`. A spot trade is one entry in the log of either currency, the commission is in that of the quote
 // currency. A trade that leaves a smaller position closes, any other opens. `user_seq` and `id` increase within the log of a currency.
 // `continuation` is the `user_seq` of the last entry: the next page goes on before it. A log is of one currency, never `any`.

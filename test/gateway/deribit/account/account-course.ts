@@ -109,7 +109,7 @@ export class AccountCourse {
     await this.scene.rid.pass(STEP_MS);
     for (let at = nextEight(this.#cursor); at <= until; at = nextEight(at)) {
       this.#advance(at);
-      for (const { instrument } of this.#options.traded) {
+      for (const { instrument } of this.#options.traded.toSorted(bySettlement)) {
         if (instrument.expiresAt !== at) continue;
         this.plain.expire(instrument.name, must(this.#prices.get(instrument.name), 'prices').index);
       }
@@ -260,6 +260,10 @@ const OPTION_BAND: Readonly<Record<string, readonly [string, string]>> = {
   USDC: ['5', '5000'],
 };
 
+/** Options before the futures they settle into, those of an expiry by name. */
+const bySettlement = ({ instrument: a }: Traded, { instrument: b }: Traded): number =>
+  Number(a.kind === 'future') - Number(b.kind === 'future') || (a.name < b.name ? -1 : 1);
+
 const nextEight = (after: number): number =>
   Math.floor((after - EIGHT) / DAY_MS) * DAY_MS + EIGHT + DAY_MS;
 
@@ -383,6 +387,8 @@ export async function compareLog(course: AccountCourse, currency: string): Promi
   }
 }
 
+const SETTLED: ReadonlySet<string> = new Set(['settlement', 'delivery']);
+
 const keyOf = ({ type, instrument_name: name, timestamp }: Fields): string =>
   `${timestamp} ${type} ${name}`;
 const keyOfPlain = ({ type, name, at }: PlainEntry): string => `${at} ${type} ${name}`;
@@ -393,7 +399,7 @@ export async function compareSettlements(course: AccountCourse, currency: string
   const method = 'private/get_settlement_history_by_currency';
   const { settlements } = await scene.get(method, { currency, count: 1_000 });
   const expected = plain.log.filter(
-    (entry) => entry.currency === currency && entry.type !== 'trade',
+    (entry) => entry.currency === currency && SETTLED.has(entry.type),
   );
   expect(settlements).toHaveLength(expected.length);
   const unit = unitOf(currency, ROUNDINGS_OF_ENTRY);

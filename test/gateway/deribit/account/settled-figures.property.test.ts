@@ -1,6 +1,7 @@
 // What Deribit's wire says about money over days, against a second reckoning: funding of perpetuals, daily settlements, expiries of futures
-// and of calls and puts in coin and USDC with their delivery fees, and an exchange that is opened again from its journal.
-import { afterEach, test } from 'vitest';
+// and of calls and puts in coin and USDC into their futures with their delivery fees, and an exchange that is opened again from its
+// journal.
+import { afterEach, expect, test } from 'vitest';
 import { price } from '../../../../src/values/amounts.ts';
 import { instrumentName } from '../../../../src/values/ids.ts';
 import { utcInstant } from '../../../../src/values/instant.ts';
@@ -54,11 +55,13 @@ const perpetual = (instrument: Instrument, kind: PlainContract['kind']): Traded 
 });
 
 function dated(name: string, day: number, deliveryRate: string): Traded {
-  const { contract, ...rest } = perpetual(btcPerpetual, 'inverse_future');
+  const isInverse = !name.includes('USDC');
+  const like = isInverse ? btcPerpetual : btcUsdcPerpetual;
+  const { contract, ...rest } = perpetual(like, isInverse ? 'inverse_future' : 'linear_future');
   return {
     ...rest,
     instrument: {
-      ...btcPerpetual,
+      ...like,
       name: instrumentName(name),
       kind: 'future',
       expiresAt: expiry(day),
@@ -74,9 +77,10 @@ interface OptionTerms {
   readonly type: 'call' | 'put';
   readonly strike: number;
   readonly deliveryRate: string;
+  readonly future?: string;
 }
 
-function option({ name, day, type, strike, deliveryRate }: OptionTerms): Traded {
+function option({ name, day, type, strike, deliveryRate, future }: OptionTerms): Traded {
   const isInverse = !name.includes('USDC');
   const like = isInverse ? btcCall : btcUsdcPut;
   const premium = (draw: number): string =>
@@ -97,6 +101,7 @@ function option({ name, day, type, strike, deliveryRate }: OptionTerms): Traded 
       rates: { maker: '0.0003', taker: '0.0003' },
       growth: '0',
       deliveryRate,
+      future,
     },
     lots: isInverse ? 20 : 200,
     priceAt: premium,
@@ -130,6 +135,9 @@ const TRADED: readonly Traded[] = [
   perpetual(btcUsdcPerpetual, 'linear_future'),
   dated('BTC-18DEC26', 18, '0'),
   dated('BTC-25DEC26', 25, '0.00025'),
+  dated('BTC_USDC-18DEC26', 18, '0'),
+  dated('BTC_USDC-25DEC26', 25, '0.00025'),
+  // The one expiry without a future, as before August 2026.
   option({
     name: 'BTC-16DEC26-100000-P',
     day: 16,
@@ -143,6 +151,15 @@ const TRADED: readonly Traded[] = [
     type: 'put',
     strike: 101_000,
     deliveryRate: '0.00015',
+    future: 'BTC-18DEC26',
+  }),
+  option({
+    name: 'BTC-18DEC26-98000-C',
+    day: 18,
+    type: 'call',
+    strike: 98_000,
+    deliveryRate: '0.00015',
+    future: 'BTC-18DEC26',
   }),
   option({
     name: 'BTC_USDC-18DEC26-99000-C',
@@ -150,6 +167,7 @@ const TRADED: readonly Traded[] = [
     type: 'call',
     strike: 99_000,
     deliveryRate: '0.00015',
+    future: 'BTC_USDC-18DEC26',
   }),
   option({
     name: 'BTC-25DEC26-100000-C',
@@ -157,6 +175,15 @@ const TRADED: readonly Traded[] = [
     type: 'call',
     strike: 100_000,
     deliveryRate: '0.00015',
+    future: 'BTC-25DEC26',
+  }),
+  option({
+    name: 'BTC-25DEC26-103000-P',
+    day: 25,
+    type: 'put',
+    strike: 103_000,
+    deliveryRate: '0.00015',
+    future: 'BTC-25DEC26',
   }),
   option({
     name: 'BTC_USDC-25DEC26-100000-P',
@@ -164,10 +191,12 @@ const TRADED: readonly Traded[] = [
     type: 'put',
     strike: 100_000,
     deliveryRate: '0.00015',
+    future: 'BTC_USDC-25DEC26',
   }),
   spot,
 ];
 
+const INTO_FUTURE = 'settlement into future';
 const COURSES = cases(3);
 const STEPS = 12;
 const TRADES = 3;
@@ -176,6 +205,7 @@ let course: AccountCourse;
 afterEach(async () => await course.close());
 
 test('funding, settlements and expiries move what the definitions say, and a session starts again after each', async () => {
+  const met = new Set<string>();
   for (let at = 0; at < COURSES; at += 1) {
     if (at > 0) await course.close();
     const store = new MemoryStore();
@@ -202,5 +232,12 @@ test('funding, settlements and expiries move what the definitions say, and a ses
       await compareLog(course, currency);
       await compareSettlements(course, currency);
     }
+    for (const { type, currency, cashflow } of course.plain.log) {
+      if (type === 'expiry') met.add(type);
+      if (type !== INTO_FUTURE) continue;
+      met.add(currency);
+      if (!cashflow.isZero()) met.add('netted');
+    }
   }
+  expect([...met].sort()).toEqual(['BTC', 'USDC', 'expiry', 'netted']);
 });
