@@ -69,6 +69,9 @@ const REGRESSIONS: readonly (readonly [seed: string, found: string, profile?: Pr
 /** What has to be met in ten thousand seeds, and how often at least: a plan that is too tame shows nothing. */
 const MET = new Map([
   ['death', 2_000],
+  // Entries of two instruments each.
+  ['settlement into future', 40],
+  ['expiry', 5],
   ['asked at a door', 5_000],
   ['repeated request refused', 80],
   ['probe refused', 200],

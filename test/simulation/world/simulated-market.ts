@@ -83,6 +83,14 @@ const OPTION: Instrument = {
   option: { strike: price('100000'), type: 'call' },
 };
 
+/** It is never traded: the option settles into it if it ends in the money. */
+const FUTURE: Instrument = {
+  ...PERPETUAL,
+  name: instrumentName('BTC-25DEC26'),
+  kind: 'future',
+  expiresAt: OPTION_EXPIRES_AT,
+};
+
 export const INSTRUMENTS: Readonly<Record<InstrumentPick, Instrument>> = {
   perpetual: PERPETUAL,
   spot: SPOT,
@@ -95,13 +103,13 @@ export const instrumentOf = (name: string): Instrument =>
     () => `${name} is not simulated`,
   );
 
-const ALL: readonly Instrument[] = [PERPETUAL, SPOT, OPTION];
+const ALL: readonly Instrument[] = [PERPETUAL, SPOT, OPTION, FUTURE];
 const LASTING: readonly Instrument[] = [PERPETUAL, SPOT];
 
 const isExpired = ({ expiresAt }: Instrument, now: Instant): boolean =>
   expiresAt !== undefined && expiresAt <= now;
 /** Where each walk begins, in ticks, and the tick its prices must be a multiple of. */
-const BEGINS = { perpetual: 200_000, spot: 100_000, option: 500, future: 0 } as const;
+const BEGINS = { perpetual: 200_000, spot: 100_000, option: 500, future: 202_000 } as const;
 const COARSE = { perpetual: 1, spot: 1, option: 5, future: 1 } as const;
 /** Where the walk of an instrument begins, in ticks. */
 export const mid = (instrument: InstrumentPick): number => BEGINS[instrument];
@@ -109,6 +117,7 @@ export const mid = (instrument: InstrumentPick): number => BEGINS[instrument];
 const DEEP_LOTS = 1_000_000;
 /** Differs from the index, so that confusing the two is detected. */
 export const FORWARD = price('101000');
+const OUT_OF_MONEY = price('99000');
 const MAKER = accountId('simulated-maker');
 const TAKER = accountId('simulated-taker');
 
@@ -130,6 +139,7 @@ export class SimulatedMarket implements MarketSource {
   readonly #stepMs: number;
   readonly #takerShare: number;
   readonly #hasGreeks: boolean;
+  readonly #deliveryPrice: Price;
   readonly #walks = new Map<InstrumentName, Walk>();
   #steppedAt: Instant;
   #silentUntil: Instant;
@@ -139,6 +149,8 @@ export class SimulatedMarket implements MarketSource {
     this.#stepMs = plan.marketStepMs;
     this.#takerShare = plan.takerShare;
     this.#hasGreeks = plan.mmp?.hasGreeks ?? false;
+    const isInMoney = rng(`${plan.seed}/delivery`).below(3) > 0;
+    this.#deliveryPrice = isInMoney ? FORWARD : OUT_OF_MONEY;
     this.#steppedAt = startAt;
     this.#silentUntil = startAt;
     for (const instrument of ALL) {
@@ -232,7 +244,7 @@ export class SimulatedMarket implements MarketSource {
   }
 
   deliveryPrice(): Price {
-    return price('100000');
+    return this.#deliveryPrice;
   }
 
   #walk(name: InstrumentName): Walk {

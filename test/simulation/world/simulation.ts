@@ -280,6 +280,7 @@ class Simulation {
         if (this.#endRfqs?.heard(event) !== true) this.#people.heard(event);
         this.#controls?.heard(event);
         this.#truth.take(event);
+        if (event.kind === 'position_settled') this.#trouble.note(event.settled.type);
       },
       deaths: this.#plan.exchangeDeaths && { onDeath: (restMs) => this.#exchangeDied(restMs) },
       onFault: (error) => this.#reportBreach('crash', `exchange: ${told(error)}`),
