@@ -1,7 +1,7 @@
 // The pictures of the screens of the desk in docs/page.
 import type { Browser } from 'playwright-core';
-import { centre, NARROW, visit } from './browser.ts';
-import { type DeskStage, deskStage, MAKER } from './desk-stage.ts';
+import { centre, NARROW, visit } from '../browser.ts';
+import { type DeskStage, deskStage, MAKER } from '../desk-stage.ts';
 
 const WINDOW = { width: 1_200, height: 900 };
 

@@ -1,9 +1,9 @@
 // The pictures of the screens of operations in docs/page.
 import type { Browser } from 'playwright-core';
-import { NOON } from '../adapters/paper/paper-stage.ts';
-import { perpetualBody } from '../gateway/gateway-under-test.ts';
-import { centre, NARROW, visit } from './browser.ts';
-import { operationsStage } from './operations-stage.ts';
+import { NOON } from '../../adapters/paper/paper-stage.ts';
+import { perpetualBody } from '../../gateway/gateway-under-test.ts';
+import { centre, NARROW, visit } from '../browser.ts';
+import { operationsStage } from '../operations-stage.ts';
 
 const WINDOW = { width: 1_200, height: 760 };
 

@@ -1,7 +1,7 @@
 // The pictures of the ticket in docs/page.
 import type { Browser, Page } from 'playwright-core';
-import { NARROW, visit } from './browser.ts';
-import { ticketStage } from './ticket-stage.ts';
+import { NARROW, visit } from '../browser.ts';
+import { ticketStage } from '../ticket-stage.ts';
 
 const WINDOW = { width: 1_300, height: 1_000 };
 

@@ -1,0 +1,122 @@
+// Every screen of the page as it is now, for a person to look at: wide, in between and narrow, light and dark.
+import { mkdirSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { NARROW, type Visit, visit, WIDE } from '../browser.ts';
+import { PortfolioStage } from '../portfolio-stage.ts';
+import { blotterStage } from './blotter-stage.ts';
+
+const WIDTHS = [WIDE, { width: 1_024, height: 768 }, NARROW];
+const THEMES = ['light', 'dark'] as const;
+const MINUTE_MS = 60_000;
+
+/** Names of the screens, with the link that leads to each. */
+const SCREENS: readonly (readonly [string, string])[] = [
+  ['blotter', 'Blotter'],
+  ['ticket', 'Ticket'],
+  ['risk', 'Risk and operations'],
+  ['strategies', 'Strategies'],
+  ['positions', 'Positions'],
+  ['chain', 'Option chain'],
+  ['orders', 'Ladder and orders'],
+  ['rfq', 'Block RFQ'],
+];
+
+/** `only`: names of screens; empty: all. */
+export async function writeEveryScreen(
+  browser: Browser,
+  folder: string,
+  only: readonly string[],
+): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const isWanted = (name: string): boolean => only.length === 0 || only.includes(name);
+  await writeScreens(browser, folder, isWanted);
+  if (isWanted('portfolio')) await writePortfolio(browser, folder);
+}
+
+async function writeScreens(
+  browser: Browser,
+  folder: string,
+  isWanted: (name: string) => boolean,
+): Promise<void> {
+  const own = await blotterStage();
+  own.stage.holdTime();
+  await own.protect();
+  await own.buy();
+  const open = (options: Parameters<typeof visit>[2]) => entered(browser, own, options);
+  await eachVariant(open, async (page, name) => {
+    const shoot = (screen: string) => page.screenshot({ path: `${folder}/${screen}-${name}.png` });
+    for (const [screen, link] of SCREENS) {
+      if (!isWanted(screen)) continue;
+      await page.getByRole('link', { name: link, exact: true }).click();
+      await settled(page);
+      await shoot(screen);
+    }
+    if (!isWanted('blotter')) return;
+    await page.getByRole('link', { name: 'Blotter', exact: true }).click();
+    await page.getByLabel('Which portfolios').selectOption('ended');
+    await settled(page);
+    await shoot('ended');
+    await page.getByLabel('Search portfolios').fill('no such portfolio');
+    await shoot('empty');
+  });
+  if (isWanted('halted')) {
+    const body = { scope: 'deployment', state: 'halted', reason: 'orders behave unexpectedly' };
+    await own.stage.gateway.request('/tt/broker/openapi/trading/switch', { body });
+    await eachVariant(open, async (page, name) => {
+      await page.getByText('HALTED').first().waitFor();
+      await settled(page);
+      await page.screenshot({ path: `${folder}/halted-${name}.png` });
+    });
+  }
+  await own.stage.close();
+}
+
+async function writePortfolio(browser: Browser, folder: string): Promise<void> {
+  const stage = await PortfolioStage.open();
+  const note = { customizedNote: 'month-end roll' };
+  const id = await stage.submit({ ...stage.resting('99980', '12000'), ...note });
+  await stage.run(25 * MINUTE_MS);
+  const of = { codeOf: (purpose: 'open') => stage.codeOf(purpose), stage };
+  await eachVariant(
+    (options) => entered(browser, of, options),
+    async (page, name) => {
+      await page.locator(`[data-portfolio="${id}"] a`).click();
+      await page.getByText(/positive is a cost/).waitFor();
+      await page.screenshot({ path: `${folder}/portfolio-${name}.png` });
+    },
+  );
+  await stage.close();
+}
+
+interface Place {
+  codeOf(purpose: 'open'): Promise<string>;
+  readonly stage: { readonly gateway: { readonly url: string } };
+}
+
+async function entered(
+  browser: Browser,
+  of: Place,
+  options: Parameters<typeof visit>[2],
+): Promise<Visit> {
+  const url = `${of.stage.gateway.url}/#code=${await of.codeOf('open')}`;
+  const opened = await visit(browser, url, options);
+  await opened.page.getByText('live', { exact: true }).waitFor();
+  return opened;
+}
+
+async function eachVariant(
+  open: (options: Parameters<typeof visit>[2]) => Promise<Visit>,
+  picture: (page: Page, name: string) => Promise<void>,
+): Promise<void> {
+  for (const viewport of WIDTHS) {
+    for (const colorScheme of THEMES) {
+      const { page, close } = await open({ viewport, colorScheme });
+      await picture(page, `${viewport.width}-${colorScheme}`);
+      await close();
+    }
+  }
+}
+
+/** Until no panel waits for its first answer. */
+const settled = (page: Page): Promise<void> =>
+  page.getByText('Being read.').first().waitFor({ state: 'detached' });
