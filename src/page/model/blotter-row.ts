@@ -162,12 +162,3 @@ function shareOf(legs: readonly LegRecord[], part: (leg: LegRecord) => string): 
   });
   return shares.length === 0 ? 0 : shares.reduce((sum, one) => sum + one, 0) / shares.length;
 }
-
-/** Such as `2 h 05 min`, `4 min 30 s`, `12 s`; `over` once it is past. */
-export function durationText(ms: number): string {
-  if (ms <= 0) return 'over';
-  const seconds = Math.ceil(ms / 1_000);
-  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60)];
-  if (hours > 0) return `${hours} h ${String(minutes).padStart(2, '0')} min`;
-  return minutes > 0 ? `${minutes} min ${String(seconds % 60).padStart(2, '0')} s` : `${seconds} s`;
-}

@@ -1,12 +1,13 @@
 // The bar on every screen: whether the deployment trades, whether it could, how old what is shown is, the time, and who is
 // signed in. Stopping is one press away, wherever one is.
+
 import { useEffect } from 'preact/hooks';
 import { heardMs, link } from '../link/news-socket.ts';
 import { access, leave, request } from '../link/page-session.ts';
-import { durationText } from '../model/blotter-row.ts';
+import { ageText, isoText, timeText } from '../model/formatting.ts';
 import { deployment, narrower, readiness, readMs, switchesShown } from '../model/state.ts';
 import { sinceText } from './how-current.tsx';
-import { nowMs, tickMs, utcText } from './page-clock.ts';
+import { nowMs, tickMs } from './page-clock.ts';
 import { askSwitch } from './switch-dialog.tsx';
 
 const STALE_MS = 15_000;
@@ -44,8 +45,8 @@ export function Bar() {
       {narrower.value.length > 0 && <span>{narrower.value.length} narrower held back</span>}
       <Ready />
       <Age />
-      <time class="clock" dateTime={new Date(nowMs.value).toISOString()}>
-        {utcText(nowMs.value)} UTC
+      <time class="clock" dateTime={isoText(nowMs.value)}>
+        {timeText(nowMs.value)} UTC
       </time>
       <span class="who" title={`key ${keyId}`}>
         {person ?? nickname} ({scopes.join(', ')})
@@ -90,7 +91,7 @@ function Age() {
   const kind = link.value.kind;
   const since = staleSince();
   if (since !== undefined) {
-    const age = `data ${durationText(Math.max(tickMs.value - since, 1))} old`;
+    const age = `data ${ageText(tickMs.value - since)} old`;
     const what = kind === 'reconnecting' ? 'reconnecting' : 'stale';
     return (
       <span class="bad">

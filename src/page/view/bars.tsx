@@ -1,5 +1,6 @@
 // Progress against the schedule, and the signs of states: the same on every screen.
 import type { StateWord } from '../model/blotter-row.ts';
+import { percent } from '../model/formatting.ts';
 
 export const STATE_SIGNS: Readonly<Record<StateWord, string>> = {
   active: '●',
@@ -9,7 +10,6 @@ export const STATE_SIGNS: Readonly<Record<StateWord, string>> = {
   filled: '✓',
   cancelled: '✕',
 };
-const PERCENT = 100;
 
 /** What is filled, over what the schedule has reached. */
 export function Bars({
@@ -27,5 +27,3 @@ export function Bars({
     </span>
   );
 }
-
-export const percent = (share: number): string => `${(share * PERCENT).toFixed(1)}%`;

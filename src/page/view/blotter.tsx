@@ -8,16 +8,16 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import {
   type BlotterRow,
   chosenRows,
-  durationText,
   type Filter,
   isOpen,
   type SortColumn,
   type Sorting,
 } from '../model/blotter-row.ts';
+import { durationText, percent } from '../model/formatting.ts';
 import { portfolioAddress, takeLeft } from '../model/portfolio/route.ts';
 import { blotterRows, portfoliosShown } from '../model/portfolios.ts';
 import { type BlotterView, firstView, type HiddenColumn } from '../model/saved-views.ts';
-import { Bars, percent, STATE_SIGNS } from './bars.tsx';
+import { Bars, STATE_SIGNS } from './bars.tsx';
 import { HowCurrent, None } from './how-current.tsx';
 import { nowMs } from './page-clock.ts';
 import { ViewMenu } from './view-menu.tsx';

@@ -1,11 +1,13 @@
 // How current a panel is, in words: what is not read yet, why, and since when what is shown may have changed.
+
 import type { ComponentChildren } from 'preact';
+import { timeText } from '../model/formatting.ts';
 import type { Shown } from '../model/shown.ts';
-import { nowMs, tickMs, utcText } from './page-clock.ts';
+import { nowMs, tickMs } from './page-clock.ts';
 
 /** Of an instant by the browser's own clock. */
 export const sinceText = (sinceMs: number): string =>
-  `${utcText(nowMs.value - (tickMs.value - sinceMs))} UTC`;
+  `${timeText(nowMs.value - (tickMs.value - sinceMs))} UTC`;
 
 /** Nothing, if the panel is current. */
 export function HowCurrent({ shown }: { readonly shown: Shown<unknown> }) {

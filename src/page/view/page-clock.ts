@@ -16,9 +16,3 @@ export function startClock(): void {
   // At once, and as soon as the gateway's clock is known: until the next tick, times would be by the browser's.
   effect(tick);
 }
-
-/** With the day. */
-export const utcDate = (ms: number): string =>
-  new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
-
-export const utcText = (ms: number): string => new Date(ms).toISOString().slice(11, 19);

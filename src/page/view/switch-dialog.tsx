@@ -1,15 +1,16 @@
 // Halting, reducing and activating the deployment, an account, a strategy or a portfolio. Halting takes a word; what may trade
 // more than before takes a fresh one-time code. The dialog says what will happen before it does, and what the daemon
 // reports afterwards: nothing is shown as done that was only asked.
+
 import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SwitchRecord } from '../../gateway/client/client.ts';
 import { type Answer, request } from '../link/page-session.ts';
 import { type BlotterRow, isOpen } from '../model/blotter-row.ts';
+import { timeText } from '../model/formatting.ts';
 import { blotterRows, followOpenOrders, ordersAsOf } from '../model/portfolios.ts';
 import { readState, switches } from '../model/state.ts';
 import { limitedText } from './limited-text.ts';
-import { utcText } from './page-clock.ts';
 
 type Wanted = SwitchRecord['state'];
 
@@ -251,7 +252,7 @@ function Outcome({
     <>
       <p role="alert">
         {isDone && set !== undefined
-          ? `${WORDS[wanted]} since ${utcText(Number(set.timestamp))} UTC, by ${set.nickname}: ${set.reason}`
+          ? `${WORDS[wanted]} since ${timeText(Number(set.timestamp))} UTC, by ${set.nickname}: ${set.reason}`
           : 'Asked; the daemon has not confirmed it yet.'}
         {!isDone && answer.kind === 'unknown' && ` No answer: ${answer.message}`}
       </p>

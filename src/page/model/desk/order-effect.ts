@@ -1,6 +1,7 @@
 // What an order would do, in sentences, by the book and the ticker that are shown: said before it is sent. The figures are
 // estimates; the gate and the exchange decide on what they find.
 
+import { significant } from '../formatting.ts';
 import type { Instrument, Ticker } from '../instruments/option-chain.ts';
 import { averageOf, type BookRecord } from './book.ts';
 import { exactSum } from './exact-sum.ts';
@@ -67,7 +68,7 @@ function takingText(wish: OrderWish, { book }: Market): string {
   );
   return average === undefined
     ? `It trades at once from ${touch} on, with more than the levels shown.`
-    : `It trades at once, at about ${figure(average)} on average; the best ${opposite} is ${touch}.`;
+    : `It trades at once, at about ${significant(average)} on average; the best ${opposite} is ${touch}.`;
 }
 
 /** Of inverse instruments the size is in USD already. */
@@ -87,7 +88,7 @@ function notionalText(
   const base = isOption && currency === listed.baseCurrency ? size : value;
   const fee = base * Number(listed.takerCommission);
   const name = isOption ? 'Premium' : 'Value';
-  return `${name} about ${figure(value)} ${currency}; a taker's fee of at most about ${figure(fee)} ${currency}.`;
+  return `${name} about ${significant(value)} ${currency}; a taker's fee of at most about ${significant(fee)} ${currency}.`;
 }
 
 function positionText(
@@ -100,6 +101,3 @@ function positionText(
   if (after === undefined) return undefined;
   return `The position is ${position} ${unit}, and ${after} ${unit} once it is filled.`;
 }
-
-const SIGNIFICANT = 6;
-const figure = (value: number): string => String(Number(value.toPrecision(SIGNIFICANT)));

@@ -1,6 +1,8 @@
 // What is wrong with the deployment at this moment, read from its summary by the limits of the alerts in
 // config/prometheus/alerts.yml, worst first, each with the section of the runbook that says what to do.
+
 import type { SummaryRecord } from '../../../gateway/client/client.ts';
+import { counted, figure, percent } from '../formatting.ts';
 
 export interface Alarm {
   /** Name of the alert, which is the heading of its section in docs/operations.md. */
@@ -18,7 +20,6 @@ const RATE_LEFT = 0.1;
 const LOOP_LAG_SEC = 0.1;
 const LATE_SHARE = 0.001;
 const AUDIT_SILENT_MS = 60_000;
-const PERCENT = 100;
 
 export function alarmsOf(summary: SummaryRecord): readonly Alarm[] {
   const found = [
@@ -74,7 +75,7 @@ function* ofOrders(summary: SummaryRecord): Generator<Alarm> {
     };
   }
   if ((slices.lateShare ?? 0) > LATE_SHARE) {
-    const text = `${((slices.lateShare ?? 0) * PERCENT).toFixed(2)} % of slices late since the start`;
+    const text = `${percent(slices.lateShare ?? 0, 2)} of slices late since the start`;
     yield { alert: 'TwapdSlicesLate', text, isUrgent: false };
   }
 }
@@ -90,7 +91,7 @@ function* ofVenues({ venues }: SummaryRecord): Generator<Alarm> {
       yield { alert: 'TwapdMarketDataStale', text, isUrgent: true };
     }
     if (Math.abs(venue.clockOffsetSec ?? 0) > CLOCK_SEC) {
-      const text = `${exchange}: its clock is ${venue.clockOffsetSec?.toFixed(3)} s off`;
+      const text = `${exchange}: its clock is ${figure(venue.clockOffsetSec, 3)} s off`;
       yield { alert: 'TwapdClockOffset', text, isUrgent: false };
     }
     if ((venue.rateLeft ?? 1) < RATE_LEFT) {
@@ -111,10 +112,7 @@ function* ofProcess({ audit, loopLagSec, timestamp }: SummaryRecord): Generator<
     yield { alert: 'TwapdAuditSilent', text, sinceMs: lastMs, isUrgent: false };
   }
   if ((loopLagSec.engine ?? 0) > LOOP_LAG_SEC) {
-    const text = `the engine is ${loopLagSec.engine?.toFixed(3)} s behind its timers`;
+    const text = `the engine is ${figure(loopLagSec.engine, 3)} s behind its timers`;
     yield { alert: 'TwapdEventLoopLag', text, isUrgent: false };
   }
 }
-
-const counted = (count: number, one: string, many: string): string =>
-  `${count} ${count === 1 ? one : many}`;

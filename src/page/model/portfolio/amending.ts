@@ -1,9 +1,11 @@
 // An amendment as one writes it: every change is previewed by the daemon, and made once, on the figures that the preview
 // showed. If the portfolio has changed since, the daemon refuses and the preview is made anew.
+
 import { signal } from '@preact/signals';
 import type { AmendedRecord } from '../../../gateway/client/client.ts';
 import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
 import { type Answer, access, request } from '../../link/page-session.ts';
+import { fieldTime } from '../formatting.ts';
 import { happenings, lookAgain, rereadFollowed } from './followed-portfolio.ts';
 
 export const LIMITS = [
@@ -101,20 +103,12 @@ async function preview(): Promise<void> {
 function draftOf(base: AmendedRecord): AmendDraft {
   const limits = base.limits as Readonly<Partial<Record<LimitName, string | number>>>;
   return {
-    end: endText(Number(base.endTimestamp)),
+    end: fieldTime(Number(base.endTimestamp)),
     totals: base.legs.map(({ quantity }) => quantity),
     limits: Object.fromEntries(
       LIMITS.map(([name]) => [name, String(limits[name] ?? '')]),
     ) as Record<LimitName, string>,
   };
-}
-
-/** The end of all time is none. */
-function endText(ms: number): string {
-  const date = new Date(ms);
-  return Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9_000
-    ? ''
-    : date.toISOString().slice(0, 19);
 }
 
 /** Only what differs from the portfolio as it is. */

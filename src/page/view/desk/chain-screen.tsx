@@ -20,6 +20,7 @@ import {
 } from '../../model/desk/chain.ts';
 import { positions, sizeOf } from '../../model/desk/held-positions.ts';
 import { ladderAddress } from '../../model/desk/ladder.ts';
+import { dateText } from '../../model/formatting.ts';
 import type { Instrument, Ticker } from '../../model/instruments/option-chain.ts';
 import { useReadings } from '../../model/operations/reading.ts';
 import { HowCurrent, None } from '../how-current.tsx';
@@ -30,8 +31,6 @@ const HELD = [positions];
 const LISTED_EVERY_MS = 60_000;
 
 const shown = signal<'calls' | 'puts'>('calls');
-
-const dayText = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 export function ChainScreen() {
   useReadings(LISTED, LISTED_EVERY_MS);
@@ -65,7 +64,7 @@ export function ChainScreen() {
                 chosenExpiry.value = ms;
               }}
             >
-              {dayText(ms)}
+              {dateText(ms)}
             </button>
           ))}
         </fieldset>

@@ -4,6 +4,7 @@
 import type { BookRecord, LevelPair } from '../../model/desk/book.ts';
 import type { OwnOrder } from '../../model/desk/followed-orders.ts';
 import { bookShown, ladder, type TapeRow } from '../../model/desk/ladder.ts';
+import { timeText } from '../../model/formatting.ts';
 import type { Shown } from '../../model/shown.ts';
 import { HowCurrent, None } from '../how-current.tsx';
 import { useShownPrice } from './order-form.tsx';
@@ -84,7 +85,7 @@ function LastTrades({ tape, shown }: TapeProps) {
       <tbody>
         {tape.map(({ tradeId, timestamp, side, price, quantity }) => (
           <tr key={tradeId}>
-            <td>{new Date(timestamp).toISOString().slice(11, 19)}</td>
+            <td>{timeText(timestamp)}</td>
             <td class={side === 'buy' ? 'good' : 'bad'}>{side === 'buy' ? '▲ buy' : '▼ sell'}</td>
             <td class="number">{quantity}</td>
             <td class="number">{price}</td>

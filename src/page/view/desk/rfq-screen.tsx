@@ -1,7 +1,7 @@
 // Block RFQs: asking makers for quotes on a structure, their quotes as they arrive, trading; and quoting on what others ask.
+
 import { useEffect } from 'preact/hooks';
 import { areChannelsLive } from '../../link/channel-socket.ts';
-import { durationText } from '../../model/blotter-row.ts';
 import { askCancelQuote, askCancelRfq, askTrade, legText } from '../../model/desk/rfq-actions.ts';
 import {
   followRfqs,
@@ -13,6 +13,7 @@ import {
   rfqsShown,
   wholePrice,
 } from '../../model/desk/rfqs.ts';
+import { durationText } from '../../model/formatting.ts';
 import { current } from '../../model/shown.ts';
 import { HowCurrent, None } from '../how-current.tsx';
 import { mayQuote } from '../operations/may.ts';

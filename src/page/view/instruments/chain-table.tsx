@@ -1,5 +1,6 @@
 // The chain that an instrument is picked from, with bid, ask, implied volatility and delta. A press on a bid sells, on an ask
 // buys.
+import { atPlaces } from '../../model/formatting.ts';
 import {
   forwardOf,
   type Instrument,
@@ -74,4 +75,4 @@ export function PriceButton({
 
 /** For display. */
 const rounded = (text: string | undefined, places: number): string =>
-  text === undefined ? '' : Number(text).toFixed(places);
+  text === undefined ? '' : atPlaces(text, places);

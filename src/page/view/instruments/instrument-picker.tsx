@@ -1,5 +1,7 @@
 // Picks an instrument: from the chain of options by expiry and strike, from the lists of the other kinds, or by name.
+
 import { useEffect, useState } from 'preact/hooks';
+import { dateText } from '../../model/formatting.ts';
 import { catalogueShown, readCatalogue } from '../../model/instruments/listed-instruments.ts';
 import {
   foundByName,
@@ -123,7 +125,7 @@ function Chain({ all, onPick }: AllProps) {
         >
           {expiries.map((one) => (
             <option key={one} value={one}>
-              {new Date(one).toISOString().slice(0, 10)}
+              {dateText(one)}
             </option>
           ))}
         </select>

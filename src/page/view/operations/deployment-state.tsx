@@ -1,14 +1,12 @@
 // How the deployment is: its alarms, its state in figures, and its venues.
 
 import type { SummaryRecord } from '../../../gateway/client/client.ts';
-import { durationText } from '../../model/blotter-row.ts';
+import { ageText, figure, NOT_KNOWN, percent, timeText } from '../../model/formatting.ts';
 import { type Alarm, alarmsOf, runbookOf } from '../../model/operations/alarms.ts';
 import { summary } from '../../model/operations/readings.ts';
 import { mapShown } from '../../model/shown.ts';
-import { nowMs, utcText } from '../page-clock.ts';
+import { nowMs } from '../page-clock.ts';
 import { Sheet, Time } from './sheet.tsx';
-
-const PERCENT = 100;
 
 export function AlarmList() {
   const known = summary.value.value;
@@ -39,7 +37,7 @@ function AlarmText({ alarm, known }: { readonly alarm: Alarm; readonly known: Su
       <span aria-hidden="true">{alarm.isUrgent ? '▲' : '△'} </span>
       {alarm.text}
       {sinceMs !== undefined &&
-        `, since ${utcText(sinceMs)} UTC (${durationText(nowMs.value - sinceMs)})`}{' '}
+        `, since ${timeText(sinceMs)} UTC (${ageText(nowMs.value - sinceMs)})`}{' '}
       {link === undefined ? (
         <span class="count">docs/operations.md, {alarm.alert}</span>
       ) : (
@@ -74,14 +72,13 @@ export function StateSheet() {
 function factsOf(known: SummaryRecord): readonly Fact[] {
   const { slices, undecided, mmp, loopLagSec, audit } = known;
   const recovering = known.reasons.filter((reason) => reason.startsWith('recovering'));
-  const late =
-    slices.lateShare === null ? '' : `, ${(slices.lateShare * PERCENT).toFixed(2)} % late`;
+  const late = slices.lateShare === null ? '' : `, ${percent(slices.lateShare, 2)} late`;
   const lag = (sec: number | null): string =>
-    sec === null ? 'not known' : `${(sec * 1_000).toFixed(0)} ms`;
+    sec === null ? NOT_KNOWN : `${figure(sec * 1_000)} ms`;
   return [
     { name: 'Ready', text: known.ready ? 'yes' : known.reasons.join('; ') },
     { name: 'Recovery', text: recovering.length === 0 ? 'ended' : recovering.join('; ') },
-    { name: 'Slices since the start', text: `${slices.sent} sent${late}` },
+    { name: 'Slices since the start', text: `${figure(slices.sent)} sent${late}` },
     { name: 'Orders of unknown outcome', text: String(undecided.children) },
     { name: 'MMP groups', text: `${mmp.frozen} frozen, ${mmp.waiting} waiting for a reset` },
     {
@@ -90,7 +87,7 @@ function factsOf(known: SummaryRecord): readonly Fact[] {
     },
     {
       name: 'Checks of the books',
-      text: `${audit.breaches} contradictions, last ${audit.lastTimestamp === null ? 'never' : `${utcText(Number(audit.lastTimestamp))} UTC`}`,
+      text: `${audit.breaches} contradictions, last ${audit.lastTimestamp === null ? 'never' : `${timeText(Number(audit.lastTimestamp))} UTC`}`,
     },
     { name: 'New portfolios', text: known.isOverloaded ? 'refused: overloaded' : 'accepted' },
   ];
@@ -115,19 +112,19 @@ export function VenueSheet() {
         {
           head: 'Clock',
           isNumber: true,
-          cell: ({ clockOffsetSec: sec }) => (sec === null ? 'not known' : `${sec.toFixed(3)} s`),
+          cell: ({ clockOffsetSec: sec }) => (sec === null ? NOT_KNOWN : `${figure(sec, 3)} s`),
         },
         {
           head: 'Rate limit left',
           isNumber: true,
           cell: ({ rateLeft }) =>
-            rateLeft === null ? 'no limit' : `${Math.floor(rateLeft * PERCENT)}%`,
+            rateLeft === null ? 'no limit' : percent(Math.floor(rateLeft * 100) / 100, 0),
         },
         { head: 'Quotes missing', isNumber: true, cell: ({ quotesMissing }) => quotesMissing },
         {
           head: 'Oldest quote',
           isNumber: true,
-          cell: ({ quoteAgeSecMax: sec }) => (sec === null ? 'not known' : `${sec.toFixed(1)} s`),
+          cell: ({ quoteAgeSecMax: sec }) => (sec === null ? NOT_KNOWN : `${figure(sec, 1)} s`),
         },
         { head: 'Trouble', cell: ({ exchange }) => troubleOf(exchange) || 'none' },
       ]}

@@ -1,6 +1,6 @@
 // Positions with their margin and greeks, and the equity of each account by currency. Every figure is as the gateway wrote it.
 
-import { durationText } from '../../model/blotter-row.ts';
+import { ageText } from '../../model/formatting.ts';
 import { useReadings } from '../../model/operations/reading.ts';
 import { type Balance, holdings, type Position } from '../../model/operations/readings.ts';
 import { mapShown } from '../../model/shown.ts';
@@ -73,8 +73,8 @@ export function PositionsScreen() {
       <h1>Positions</h1>
       {readMs.value !== undefined && (
         <p class="count">
-          Read {durationText(Math.max(tickMs.value - readMs.value, 1))} ago, realised and unrealised
-          since the last settlement
+          Read {ageText(tickMs.value - readMs.value)} ago, realised and unrealised since the last
+          settlement
         </p>
       )}
       <Sheet

@@ -1,5 +1,7 @@
 // A table as wide as its screen, or that scrolls by itself where the screen is narrower: a person reads it by keyboard too.
+
 import type { ComponentChildren } from 'preact';
+import { dateTimeText, isoText } from '../../model/formatting.ts';
 import type { Shown } from '../../model/shown.ts';
 import { HowCurrent, None } from '../how-current.tsx';
 
@@ -62,10 +64,9 @@ export function Sheet<T>({ title, columns, shown, none, keyOf, children }: Sheet
 /** With the day, in UTC. */
 export function Time({ ms }: { readonly ms: number | string | null | undefined }) {
   if (ms === null || ms === undefined) return <>never</>;
-  const at = new Date(Number(ms));
   return (
-    <time dateTime={at.toISOString()} title={at.toString()}>
-      {at.toISOString().slice(0, 19).replace('T', ' ')}
+    <time dateTime={isoText(Number(ms))} title={String(new Date(Number(ms)))}>
+      {dateTimeText(Number(ms))}
     </time>
   );
 }

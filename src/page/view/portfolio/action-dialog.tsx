@@ -1,7 +1,8 @@
 // Pausing, resuming and cancelling the portfolio: what will happen is said before it is asked for, and what has happened only
 // once the daemon's own record says so.
+
 import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
-import { durationText } from '../../model/blotter-row.ts';
+import { durationText, timeText } from '../../model/formatting.ts';
 import {
   type Action,
   asking,
@@ -13,7 +14,7 @@ import {
 } from '../../model/portfolio/asking.ts';
 import { record } from '../../model/portfolio/followed-portfolio.ts';
 import { CodeField } from '../code-field.tsx';
-import { nowMs, utcText } from '../page-clock.ts';
+import { nowMs } from '../page-clock.ts';
 import { Dialog } from './dialog.tsx';
 
 const TITLES: Readonly<Record<Action, string>> = {
@@ -130,10 +131,10 @@ function Outcome({
 }
 
 function doneText(action: Action, { paused, portfolioStatus, updateTimestamp }: PortfolioRecord) {
-  const at = utcText(Number(updateTimestamp));
+  const at = timeText(Number(updateTimestamp));
   switch (action) {
     case 'pause':
-      return `Paused since ${utcText(Number(paused?.timestamp))} UTC by ${paused?.byUid}.`;
+      return `Paused since ${timeText(Number(paused?.timestamp))} UTC by ${paused?.byUid}.`;
     case 'resume':
       return `Resumed, as of ${at} UTC.`;
     case 'cancel':

@@ -1,6 +1,7 @@
 // Amending the portfolio: a form, what would change by the daemon's own preview, and what has changed by its own message.
+
 import type { AmendedRecord } from '../../../gateway/client/client.ts';
-import { durationText } from '../../model/blotter-row.ts';
+import { dateTimeText, durationText, isoText } from '../../model/formatting.ts';
 import {
   type AmendDraft,
   type Amending,
@@ -15,7 +16,6 @@ import {
   writeCode,
 } from '../../model/portfolio/amending.ts';
 import { CodeField } from '../code-field.tsx';
-import { utcDate } from '../page-clock.ts';
 import { Dialog } from './dialog.tsx';
 
 export function AmendDialog() {
@@ -163,8 +163,8 @@ function Changes({ of, isOld }: { readonly of: AmendedRecord; readonly isOld: bo
             <th scope="row">Slices to come</th>
             <td />
             <td>
-              {of.slices.length}, the next {first.quantity} at {utcDate(Number(first.dueTimestamp))}
-              , the last {last.quantity}
+              {of.slices.length}, the next {first.quantity} at{' '}
+              {dateTimeText(Number(first.dueTimestamp))}, the last {last.quantity}
             </td>
           </tr>
         )}
@@ -194,8 +194,7 @@ function changesOf(of: AmendedRecord): readonly (readonly [string, string, strin
 }
 
 function dated(ms: string): string {
-  const date = new Date(Number(ms));
-  return Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9_000 ? 'none' : utcDate(+date);
+  return isoText(Number(ms)) === '' ? 'none' : dateTimeText(Number(ms));
 }
 
 /** The daemon's own message says that it is amended, not its answer. */

@@ -1,6 +1,8 @@
 // One chart, drawn by uPlot in the colours of the theme. It follows the width of its place; a part of the time is looked at
 // by drawing over it, and a double click shows the whole again.
+
 import uPlot from 'uplot';
+import { dateText, minuteText, timeText } from '../../model/formatting.ts';
 import type { Column, Resting } from '../../model/portfolio/course-data.ts';
 
 export interface ChartWish {
@@ -157,10 +159,10 @@ export class Chart {
 function timesText(instants: readonly number[]): string[] {
   const areClose = (instants[1] ?? 0) - (instants[0] ?? 0) < 60_000;
   return instants.map((ms, index) => {
-    const [day = '', time = ''] = new Date(ms).toISOString().split('T');
+    const day = dateText(ms);
     const before = instants[index - 1];
-    const isNew = before !== undefined && !new Date(before).toISOString().startsWith(day);
-    return `${time.slice(0, areClose ? 8 : 5)}${isNew ? `\n${day}` : ''}`;
+    const isNew = before !== undefined && dateText(before) !== day;
+    return `${areClose ? timeText(ms) : minuteText(ms)}${isNew ? `\n${day}` : ''}`;
   });
 }
 

@@ -1,13 +1,12 @@
 // What the portfolio has cost so far, leg by leg, against what the plan expected, and the way to the whole report.
+
 import type { PortfolioReport } from '../../../gateway/client/client.ts';
+import { bpsText, dollars, grouped, NO_FIGURE } from '../../model/formatting.ts';
 import { record, report, reportShown } from '../../model/portfolio/followed-portfolio.ts';
 import { readText } from './leg-tables.tsx';
 import { Table } from './table.tsx';
 
 type Costs = PortfolioReport['legs'][number];
-
-const bps = (value: number | null | undefined): string =>
-  value === null || value === undefined ? '–' : `${value.toFixed(2)} bp`;
 
 export function CostTable() {
   const read = report.value;
@@ -19,7 +18,7 @@ export function CostTable() {
         title="Cost so far"
         note={
           <>
-            positive is a cost{usd === null ? '' : `; together ${usd.toFixed(2)} USD`};{' '}
+            positive is a cost{usd === null ? '' : `; together ${dollars(usd)}`};{' '}
             {readText(read?.readMs)}
           </>
         }
@@ -31,10 +30,12 @@ export function CostTable() {
           cells: [
             leg.instrument,
             shortfallText(leg),
-            bps(leg.shortfall?.bps),
-            bps(leg.expected?.bps),
-            bps(leg.slippage.arrivalBps),
-            leg.liquidity.fees.map(({ amount, currency }) => `${amount} ${currency}`).join(', '),
+            bpsText(leg.shortfall?.bps),
+            bpsText(leg.expected?.bps),
+            bpsText(leg.slippage.arrivalBps),
+            leg.liquidity.fees
+              .map(({ amount, currency }) => `${grouped(amount)} ${currency}`)
+              .join(', '),
           ],
         }))}
       />
@@ -48,4 +49,6 @@ export function CostTable() {
 }
 
 const shortfallText = ({ shortfall, shortfallMissing }: Costs): string =>
-  shortfall === null ? (shortfallMissing ?? '–') : `${shortfall.total} ${shortfall.currency}`;
+  shortfall === null
+    ? (shortfallMissing ?? NO_FIGURE)
+    : `${grouped(shortfall.total)} ${shortfall.currency}`;

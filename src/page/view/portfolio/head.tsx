@@ -1,11 +1,22 @@
 // Where the portfolio stands: state and why, progress against the schedule, time left, lateness, and how old this is.
+
 import type { LegRecord, PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
 import { heardMs, link } from '../../link/news-socket.ts';
-import { type BlotterRow, blotterRow, durationText, isOpen } from '../../model/blotter-row.ts';
+import { type BlotterRow, blotterRow, isOpen } from '../../model/blotter-row.ts';
+import {
+  ageText,
+  dateTimeText,
+  durationText,
+  figure,
+  grouped,
+  NO_FIGURE,
+  percent,
+  timeText,
+} from '../../model/formatting.ts';
 import { record, report } from '../../model/portfolio/followed-portfolio.ts';
 import { whyText } from '../../model/portfolio/sentences.ts';
-import { Bars, percent, STATE_SIGNS } from '../bars.tsx';
-import { nowMs, tickMs, utcDate, utcText } from '../page-clock.ts';
+import { Bars, STATE_SIGNS } from '../bars.tsx';
+import { nowMs, tickMs } from '../page-clock.ts';
 
 export function Head() {
   const read = record.value;
@@ -19,7 +30,7 @@ export function Head() {
       <p class="sub">
         {strategy !== undefined && customizedNote !== '' && `${customizedNote} · `}portfolio{' '}
         {portfolioId}, {portfolioType}, account {row.account}, submitted by {nickname} at{' '}
-        {utcDate(row.submittedMs)} UTC
+        {dateTimeText(row.submittedMs)} UTC
       </p>
       <dl class="facts">
         <div>
@@ -68,8 +79,8 @@ function TimeLeft({ row, balance }: TimeProps) {
     <div>
       <dt>Time left</dt>
       <dd>
-        {left === undefined ? '–' : durationText(left)}
-        {row.endMs !== undefined && <small>ends {utcDate(row.endMs)} UTC</small>}
+        {left === undefined ? NO_FIGURE : durationText(left)}
+        {row.endMs !== undefined && <small>ends {dateTimeText(row.endMs)} UTC</small>}
         {balance && (
           <small>
             {balance.partsDone} of {balance.parts} parts done
@@ -83,7 +94,7 @@ function TimeLeft({ row, balance }: TimeProps) {
 /** In the unit of the leg; from text to keep what the gateway wrote where nothing is missing. */
 function behindText(leg: LegRecord | undefined): string {
   if (leg === undefined) return '';
-  return `${leg.filledQuantity} of ${leg.scheduledQuantity} ${leg.quantityIn} due`;
+  return `${grouped(leg.filledQuantity)} of ${grouped(leg.scheduledQuantity)} ${leg.quantityIn} due`;
 }
 
 function Lateness() {
@@ -94,8 +105,8 @@ function Lateness() {
     <div>
       <dt>Lateness</dt>
       <dd>
-        {last === undefined ? '–' : `${last.lateMs} ms`}
-        {last !== undefined && <small>of the latest slice; most {most} ms</small>}
+        {last === undefined ? NO_FIGURE : `${figure(last.lateMs)} ms`}
+        {last !== undefined && <small>of the latest slice; most {figure(most)} ms</small>}
       </dd>
     </div>
   );
@@ -104,10 +115,10 @@ function Lateness() {
 /** News tells of every change: while it is live, what is shown is the latest, however long ago that was. */
 function Age({ readMs, updatedMs }: { readonly readMs: number; readonly updatedMs: number }) {
   const isLive = link.value.kind === 'live';
-  const age = durationText(Math.max(1, tickMs.value - Math.max(readMs, heardMs.value)));
+  const age = ageText(tickMs.value - Math.max(readMs, heardMs.value));
   return (
     <p class={isLive ? 'age' : 'age bad'}>
-      {isLive ? 'As of now' : `▲ As of ${age} ago`}; last change {utcText(updatedMs)} UTC
+      {isLive ? 'As of now' : `▲ As of ${age} ago`}; last change {timeText(updatedMs)} UTC
     </p>
   );
 }

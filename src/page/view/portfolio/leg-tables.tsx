@@ -1,6 +1,7 @@
 // The legs, and the children that rest or may rest at the venue.
+
 import type { LegRecord } from '../../../gateway/portfolios/record-schema.ts';
-import { durationText } from '../../model/blotter-row.ts';
+import { ageText, grouped, NO_FIGURE, timeText } from '../../model/formatting.ts';
 import type { LegCourse } from '../../model/portfolio/course-data.ts';
 import {
   course,
@@ -9,7 +10,7 @@ import {
   recordShown,
 } from '../../model/portfolio/followed-portfolio.ts';
 import { waitText } from '../../model/portfolio/sentences.ts';
-import { nowMs, tickMs, utcText } from '../page-clock.ts';
+import { nowMs, tickMs } from '../page-clock.ts';
 import { Table } from './table.tsx';
 
 export function LegTable() {
@@ -23,13 +24,13 @@ export function LegTable() {
         key: leg.legId,
         cells: [
           <>
-            <strong>{leg.side === 1 ? 'buy' : 'sell'}</strong> {leg.placeQuantity} {leg.quantityIn}{' '}
-            {leg.instrument}
+            <strong>{leg.side === 1 ? 'buy' : 'sell'}</strong> {grouped(leg.placeQuantity)}{' '}
+            {leg.quantityIn} {leg.instrument}
             {leg.hedge && ' (hedge)'}
           </>,
-          `${leg.filledQuantity}, ${leg.scheduledQuantity} due`,
-          leg.filledAvgPrice === '0' ? '–' : leg.filledAvgPrice,
-          leg.outstandingQuantity,
+          `${grouped(leg.filledQuantity)}, ${grouped(leg.scheduledQuantity)} due`,
+          leg.filledAvgPrice === '0' ? NO_FIGURE : grouped(leg.filledAvgPrice),
+          grouped(leg.outstandingQuantity),
           `${leg.slicesPlaced} sent, ${leg.slicesMissed} not, of ${leg.slicesPlanned}`,
           troubleText(leg),
         ],
@@ -43,7 +44,7 @@ function troubleText({ waiting, refusal }: LegRecord): string {
     ...(waiting === undefined ? [] : [waitText(waiting)]),
     ...(refusal === undefined
       ? []
-      : [`${utcText(Number(refusal.timestamp))}: ${refusal.message} (${refusal.code})`]),
+      : [`${timeText(Number(refusal.timestamp))}: ${refusal.message} (${refusal.code})`]),
   ];
   return told.join('; ');
 }
@@ -75,10 +76,10 @@ export function ChildTable() {
         key: child.label,
         cells: [
           `${side} ${instrument}, slice ${child.slice + 1}`,
-          child.prices.at(-1)?.price ?? '',
-          `${child.filled} of ${child.quantity}`,
+          grouped(child.prices.at(-1)?.price ?? ''),
+          `${grouped(child.filled)} of ${grouped(child.quantity)}`,
           STATES[child.state] ?? child.state,
-          durationText(Math.max(1, nowMs.value - (child.prices[0]?.at ?? nowMs.value))),
+          ageText(nowMs.value - (child.prices[0]?.at ?? nowMs.value)),
         ],
       }))}
     />
@@ -87,4 +88,4 @@ export function ChildTable() {
 
 /** How old something is that is read every few seconds. */
 export const readText = (readMs: number | undefined): string =>
-  readMs === undefined ? '' : `read ${durationText(Math.max(1, tickMs.value - readMs))} ago`;
+  readMs === undefined ? '' : `read ${ageText(tickMs.value - readMs)} ago`;

@@ -1,6 +1,8 @@
 // The screen of one portfolio: where it stands, its chart, its legs, orders and slices, what happened to it, and what one
 // may do with it. Escape leads back to the blotter.
+
 import { useEffect } from 'preact/hooks';
+import { dateTimeText } from '../../model/formatting.ts';
 import { stopAmending } from '../../model/portfolio/amending.ts';
 import { stopAsking } from '../../model/portfolio/asking.ts';
 import {
@@ -14,7 +16,6 @@ import {
 import { showBlotter } from '../../model/portfolio/route.ts';
 import { amendmentRow, happeningText } from '../../model/portfolio/sentences.ts';
 import { HowCurrent } from '../how-current.tsx';
-import { utcDate } from '../page-clock.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import { Actions } from './actions.tsx';
 import { AmendDialog } from './amend-dialog.tsx';
@@ -95,7 +96,7 @@ function Amendments() {
       columns={['When (UTC)', 'By user', 'Change']}
       rows={rows.map(({ version, atMs, by, changes }) => ({
         key: String(version),
-        cells: [utcDate(atMs), by, changes.join('; ')],
+        cells: [dateTimeText(atMs), by, changes.join('; ')],
       }))}
     />
   );
@@ -110,7 +111,7 @@ function Happenings() {
       columns={['When (UTC)', 'What']}
       rows={happenings.value.toReversed().map((one) => ({
         key: String(one.version),
-        cells: [utcDate(Number(one.timestamp)), happeningText(one)],
+        cells: [dateTimeText(Number(one.timestamp)), happeningText(one)],
       }))}
     />
   );

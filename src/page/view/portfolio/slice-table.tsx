@@ -1,10 +1,18 @@
 // Slices, newest first: those that come next, and those that ran with what they sent, or why they sent nothing.
+
 import { computed } from '@preact/signals';
 import type { PortfolioReport } from '../../../gateway/client/client.ts';
-import { durationText } from '../../model/blotter-row.ts';
+import {
+  bpsText,
+  durationText,
+  figure,
+  grouped,
+  NO_FIGURE,
+  timeText,
+} from '../../model/formatting.ts';
 import { course, record, report, reportShown } from '../../model/portfolio/followed-portfolio.ts';
 import { waitText } from '../../model/portfolio/sentences.ts';
-import { nowMs, utcText } from '../page-clock.ts';
+import { nowMs } from '../page-clock.ts';
 import { readText } from './leg-tables.tsx';
 import { Table, type TableRow } from './table.tsx';
 
@@ -48,12 +56,12 @@ function ranRow(one: Slice): TableRow {
     tone: isSent ? undefined : 'bad',
     cells: [
       nameOf(leg, slice),
-      due === null ? '–' : utcText(Date.parse(due)),
-      planned,
-      `${filled} of ${asked}`,
+      due === null ? NO_FIGURE : timeText(Date.parse(due)),
+      grouped(planned),
+      `${grouped(filled)} of ${grouped(asked)}`,
       outcomeText(one),
-      lateMs === null ? '–' : `${lateMs} ms`,
-      costBps === null ? '–' : `${costBps.toFixed(2)} bp`,
+      lateMs === null ? NO_FIGURE : `${figure(lateMs)} ms`,
+      bpsText(costBps),
     ],
   };
 }
@@ -79,8 +87,8 @@ function nextRows(): readonly TableRow[] {
         tone: 'soft' as const,
         cells: [
           nameOf(leg, undefined),
-          utcText(at),
-          `to ${quantity}`,
+          timeText(at),
+          `to ${grouped(quantity)}`,
           '',
           `due in ${durationText(at - nowMs.value)}`,
           '',

@@ -1,5 +1,7 @@
 // A field of the ticket as the daemon's schema describes it, whatever it is: with its help, and what the daemon refuses in it.
+
 import type { ComponentChildren } from 'preact';
+import { fieldTime } from '../../model/formatting.ts';
 import {
   bare,
   choicesOf,
@@ -183,7 +185,7 @@ function Input({ kind, own, value, common, onWrite }: InputProps) {
           {...common}
           type="datetime-local"
           step={1}
-          value={timeText(value)}
+          value={fieldTime(/^\d+$/.test(value) ? Number(value) : Date.parse(value))}
           onInput={(event) => onWrite(timeOf(event.currentTarget.value))}
         />
       );
@@ -213,12 +215,6 @@ function Select({
       {children}
     </select>
   );
-}
-
-/** `yyyy-mm-ddThh:mm:ss`, UTC, of Unix milliseconds; what is none is shown as empty. */
-function timeText(value: string): string {
-  const date = new Date(/^\d+$/.test(value) ? Number(value) : value);
-  return value === '' || Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(0, 19);
 }
 
 function timeOf(text: string): string {

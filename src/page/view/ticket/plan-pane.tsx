@@ -1,6 +1,8 @@
 // What the daemon makes of the ticket: every fault with a way to its field, or the slices, cost, margin, greeks and findings.
+
 import { useState } from 'preact/hooks';
 import type { PlanRecord } from '../../../gateway/client/client.ts';
+import { figure } from '../../model/formatting.ts';
 import { instrumentOf } from '../../model/instruments/listed-instruments.ts';
 import { tickers } from '../../model/instruments/tickers.ts';
 import { current } from '../../model/shown.ts';
@@ -194,9 +196,6 @@ const Margin = ({ of }: { readonly of: Verdict['margin'] }) => (
   />
 );
 
-const shown = (value: number, places: number): string =>
-  Number.isNaN(value) ? 'not known' : value.toFixed(places);
-
 function GreekTable({ plan }: { readonly plan: PlanRecord }) {
   const known = plan.legs.flatMap(({ instrument: name, side, quantity }) => {
     const [instrument, ticker] = [instrumentOf(name), tickers.value.get(name)];
@@ -213,7 +212,7 @@ function GreekTable({ plan }: { readonly plan: PlanRecord }) {
       columns={['Coin', '#Delta', '#Gamma', '#Vega, USD', '#Theta, USD a day']}
       rows={[...greeksOf(known)].map(([coin, { delta, gamma, vega, theta }]) => ({
         key: coin,
-        cells: [coin, shown(delta, 4), shown(gamma, 6), shown(vega, 2), shown(theta, 2)],
+        cells: [coin, figure(delta, 4), figure(gamma, 6), figure(vega, 2), figure(theta, 2)],
       }))}
     />
   );

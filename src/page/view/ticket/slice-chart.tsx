@@ -1,8 +1,9 @@
 // The slices of one leg of a plan: when each is due and how large it is.
+
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import type { PlanRecord } from '../../../gateway/client/client.ts';
-import { utcDate } from '../page-clock.ts';
+import { dateTimeText, minuteText } from '../../model/formatting.ts';
 
 type Slices = PlanRecord['slices'];
 
@@ -65,7 +66,7 @@ function drawn(place: HTMLElement, slices: Slices): uPlot {
       legend: { show: false },
       cursor: { show: false },
       axes: [
-        { ...axis, values: (_plot, splits) => splits.map((ms) => utcDate(ms).slice(11, 16)) },
+        { ...axis, values: (_plot, splits) => splits.map((ms) => minuteText(ms)) },
         { ...axis, size: 72 },
       ],
       series: [
@@ -95,7 +96,7 @@ export function sentenceOf(slices: Slices): string {
   const least = sizes.reduce((a, b) => (Number(b) < Number(a) ? b : a));
   const most = sizes.reduce((a, b) => (Number(b) > Number(a) ? b : a));
   const size = least === most ? least : `${least} to ${most}`;
-  const from = utcDate(Number(first.dueTimestamp));
-  const until = utcDate(Number(last.dueTimestamp));
+  const from = dateTimeText(Number(first.dueTimestamp));
+  const until = dateTimeText(Number(last.dueTimestamp));
   return `${slices.length} ${slices.length === 1 ? 'slice' : 'slices'} of ${size}, from ${from} to ${until} UTC`;
 }

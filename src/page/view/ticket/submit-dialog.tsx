@@ -1,6 +1,8 @@
 // Submitting: what will be submitted and what was found in its way, one press, and asked until the daemon's own record is there.
+
 import type { PlanRecord } from '../../../gateway/client/client.ts';
 import { entryCode } from '../../model/entry-code.ts';
+import { dateTimeText } from '../../model/formatting.ts';
 import { planning } from '../../model/ticket/planning.ts';
 import {
   isOtherPending,
@@ -11,7 +13,6 @@ import {
   submitting,
 } from '../../model/ticket/submitting.ts';
 import { EntryCodeField } from '../entry-code-field.tsx';
-import { utcDate } from '../page-clock.ts';
 import { Dialog } from '../portfolio/dialog.tsx';
 import { type Finding, findingText } from './plan-pane.tsx';
 
@@ -80,8 +81,8 @@ function Planned({ plan, account }: PlannedProps) {
   return (
     <>
       <p>
-        From {utcDate(Number(plan.startTimestamp))} to {utcDate(Number(plan.endTimestamp))} UTC, in
-        account {account}:
+        From {dateTimeText(Number(plan.startTimestamp))} to{' '}
+        {dateTimeText(Number(plan.endTimestamp))} UTC, in account {account}:
       </p>
       <ul>
         {plan.legs.map(({ instrument, side, quantity, slices }, leg) => (

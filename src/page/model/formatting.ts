@@ -1,0 +1,128 @@
+// How the page writes numbers, durations and dates: one place, so that a figure looks the same on every screen. Decimals arrive
+// as text and stay exact; floats are for figures that are computed for display. Times are UTC.
+
+/** Of what is not known, which is never shown as zero or as nothing. */
+export const NOT_KNOWN = 'not known';
+/** In a column of figures, where there is none. */
+export const NO_FIGURE = '–';
+
+const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
+const [SECOND_MS, MINUTE_SEC, HOUR_SEC, DAY_SEC] = [1_000, 60, 3_600, 86_400];
+const PERCENT = 100;
+/** Dates beyond are those of portfolios without an end. */
+const LAST_YEAR = 9_000;
+
+/** With its thousands in groups, such as 1,234,567.5; text that is no decimal stays as it is. */
+export function grouped(decimal: string): string {
+  const found = DECIMAL.exec(decimal);
+  if (found === null) return decimal;
+  const [, sign, whole = '', fraction] = found;
+  const groups = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return `${sign}${groups}${fraction === undefined ? '' : `.${fraction}`}`;
+}
+
+/** Decimals that a tick size has: 1 of 0.5, 4 of 0.0005, 0 of 10. */
+export const placesOf = (tick: string): number => {
+  const [, , , fraction = ''] = DECIMAL.exec(tick) ?? [];
+  return fraction.replace(/0+$/, '').length;
+};
+
+/** Rounded half away from zero to so many decimals, exactly, and grouped. `places` absent: as it is. */
+export function atPlaces(decimal: string, places: number | undefined): string {
+  const found = DECIMAL.exec(decimal);
+  if (found === null || places === undefined) return grouped(decimal);
+  const [, sign = '', whole = '', fraction = ''] = found;
+  const kept = BigInt(whole + fraction.slice(0, places).padEnd(places, '0'));
+  const units = String(fraction.charAt(places) >= '5' ? kept + 1n : kept).padStart(places + 1, '0');
+  const split = units.length - places;
+  const text = places === 0 ? units : `${units.slice(0, split)}.${units.slice(split)}`;
+  return grouped(/[1-9]/.test(units) ? `${sign}${text}` : text);
+}
+
+/** A computed figure; what is no number is not known. */
+export const figure = (value: number | null | undefined, places = 0): string =>
+  isNumber(value) ? atPlaces(plain(value), places) : NOT_KNOWN;
+
+/** With its sign, where it matters which way: +1.80, -0.40, and 0.00 without one. */
+export function signed(value: number | null | undefined, places = 0): string {
+  const text = figure(value, places);
+  return isNumber(value) && value > 0 && /[1-9]/.test(text) ? `+${text}` : text;
+}
+
+/** Basis points; positive is a cost. */
+export const bpsText = (value: number | null | undefined): string =>
+  isNumber(value) ? `${signed(value, 2)} bp` : NO_FIGURE;
+
+/** Such as 12.5%, of a share of one. */
+export const percent = (share: number, places = 1): string => `${figure(share * PERCENT, places)}%`;
+
+/** So many significant digits, without an exponent. */
+export const significant = (value: number, digits = 6): string =>
+  isNumber(value) ? grouped(plain(Number(value.toPrecision(digits)))) : NOT_KNOWN;
+
+/** Whole dollars from a thousand on, cents below. */
+export const dollars = (usd: number | null | undefined): string =>
+  isNumber(usd) ? `${figure(usd, Math.abs(usd) < 1_000 ? 2 : 0)} USD` : NOT_KNOWN;
+
+/** `1 order`, `2,000 orders`. */
+export const counted = (count: number, one: string, many: string): string =>
+  `${figure(count)} ${count === 1 ? one : many}`;
+
+/** Such as `3 d 04 h`, `2 h 05 min`, `4 min 30 s`, `12 s`; `over` once it is past. */
+export function durationText(ms: number): string {
+  if (!isNumber(ms)) return NOT_KNOWN;
+  if (ms <= 0) return 'over';
+  const seconds = Math.ceil(ms / SECOND_MS);
+  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
+  if (seconds >= DAY_SEC) {
+    return `${figure(Math.floor(seconds / DAY_SEC))} d ${two((seconds % DAY_SEC) / HOUR_SEC)} h`;
+  }
+  if (seconds >= HOUR_SEC) {
+    return `${Math.floor(seconds / HOUR_SEC)} h ${two((seconds % HOUR_SEC) / MINUTE_SEC)} min`;
+  }
+  if (seconds < MINUTE_SEC) return `${seconds} s`;
+  return `${Math.floor(seconds / MINUTE_SEC)} min ${two(seconds % MINUTE_SEC)} s`;
+}
+
+/** How long ago: at least a second, because what was just read is not over. */
+export const ageText = (ms: number): string => durationText(Math.max(1, ms));
+
+/** For `datetime` attributes; empty of what is no instant. */
+export const isoText = (ms: number): string => (isInstant(ms) ? new Date(ms).toISOString() : '');
+
+/** `2026-11-30T08:35:00`, as fields for a date and a time take it; empty of what is no instant. */
+export const fieldTime = (ms: number): string => isoText(ms).slice(0, 19);
+
+/** `2026-11-30 08:35:00`. */
+export const dateTimeText = (ms: number): string =>
+  isInstant(ms) ? fieldTime(ms).replace('T', ' ') : NOT_KNOWN;
+
+/** `2026-11-30`. */
+export const dateText = (ms: number): string =>
+  isInstant(ms) ? isoText(ms).slice(0, 10) : NOT_KNOWN;
+
+/** `08:35:00`. */
+export const timeText = (ms: number): string =>
+  isInstant(ms) ? isoText(ms).slice(11, 19) : NOT_KNOWN;
+
+/** `08:35`. */
+export const minuteText = (ms: number): string =>
+  isInstant(ms) ? isoText(ms).slice(11, 16) : NOT_KNOWN;
+
+/** The end of all time is none. */
+const isInstant = (ms: number): boolean => new Date(ms).getUTCFullYear() <= LAST_YEAR;
+
+const isNumber = (value: number | null | undefined): value is number =>
+  typeof value === 'number' && Number.isFinite(value);
+
+/** Without an exponent, to as many digits as the float has. */
+function plain(value: number): string {
+  const text = String(value);
+  const [, sign = '', whole = '', fraction = '', power] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(text) ?? [];
+  if (power === undefined) return text;
+  const digits = whole + fraction;
+  const point = whole.length + Number(power);
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
+  return `${sign}${digits.padEnd(point, '0').slice(0, point)}.${digits.slice(point) || '0'}`;
+}
