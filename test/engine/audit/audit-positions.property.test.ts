@@ -340,7 +340,7 @@ test('options that became their future at the expiry, and that future, end witho
     now: NOON,
     held: { [OPTION.name]: '2', [FUTURE.name]: '-30000' },
   };
-  const isListed = ({ expiresAt: end = at.now + 1 }: Instrument) => end > at.now;
+  const isListed = ({ expiresAt: end }: Instrument) => end === undefined || end > at.now;
   const venue = {
     venueNow: () => at.now,
     trades: () => done({ trades: [], hasMore: false }),
