@@ -39,7 +39,7 @@ export async function mailReceiver({ isOpen = true } = {}): Promise<MailReceiver
     closeTimeout: 10,
     onData: (stream, { envelope, secure: isEncrypted }, done) => {
       receiver.begun += 1;
-      void text(stream).then((source) => {
+      const taken = text(stream).then((source) => {
         const { refusal, isSilent } = receiver;
         if (isSilent) return;
         if (refusal !== undefined) {
@@ -54,6 +54,8 @@ export async function mailReceiver({ isOpen = true } = {}): Promise<MailReceiver
         });
         done();
       });
+      // A client may give up in the middle of a mail.
+      taken.catch(() => undefined);
     },
   });
   // A client that distrusts our certificate ends its connection.

@@ -186,9 +186,12 @@ test('news published while Redis is away arrives once it is back, and overflow d
   const [one, two] = [openBus(redis.url, prefix, 100), openBus(redis.url, prefix, 100)];
   await acquainted(one, two);
   await killUnder(redis, one, two);
-  for (const version of upTo(250)) one.bus.publish([newsOf('1', version)]);
+  for (const version of upTo(100)) one.bus.publish([newsOf('1', version)]);
+  // A greeting may have been on its way when Redis was killed; it is the oldest, and there is no room for it any more.
+  const before = one.dropped;
+  for (const version of upTo(250).slice(100)) one.bus.publish([newsOf('1', version)]);
   expect(versions(one, '1')).toEqual(upTo(250));
-  expect(one.dropped).toBe(150);
+  expect(one.dropped - before).toBe(150);
   await redis.start();
   await until(async () => {
     two.bus.publish([newsOf('2', 1)]);

@@ -173,6 +173,11 @@ const CASES: readonly Case[] = [
     ['twapd_mmp_window_used_ratio_count{kind="order",limit="delta"}'],
   ],
   [
+    'mmp_exceeded',
+    (o) => o.observe({ event: 'mmp_exceeded', ...GROUP, tradeId: 'BTC/7/9', coins: '0.25' }),
+    ['twapd_mmp_overshoot_coins_total{kind="order",index="btc"}'],
+  ],
+  [
     'mmp_set',
     (o) => o.observe({ event: 'mmp_set', ...GROUP, status: 'frozen', by: 'vega' }),
     [
