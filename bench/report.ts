@@ -73,7 +73,7 @@ async function preparedReport(): Promise<() => PortfolioReport> {
   const seconds = new Map([[instrument, rows]]);
   const moments = await record.moments(portfolio);
   return () => {
-    const steps = portfolioReport({ portfolio, events, moments, seconds, now });
+    const steps = portfolioReport({ portfolio, events, moments, seconds, exceeded: [], now });
     for (;;) {
       const step = steps.next();
       if (step.done) return step.value;

@@ -363,6 +363,17 @@ const protection = (made: DashboardBuilder): DashboardBuilder =>
     )
     .withPanel(
       linesPanel({
+        title: 'Traded after a trip',
+        about:
+          'Coins that tripped groups traded before their freeze ended; at most what waited at the venue.',
+        unit: 'short',
+        queries: {
+          '{{kind}} {{index}}': happened('twapd_mmp_overshoot_coins_total', 'kind, index'),
+        },
+      }),
+    )
+    .withPanel(
+      linesPanel({
         title: 'Trip to last cancel',
         about: '99 % of the trips have their last cancel sent within; the promise is 50 ms.',
         unit: 's',

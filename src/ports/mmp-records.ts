@@ -52,6 +52,15 @@ export function mmpTurnFault({ account, trades }: MmpTurn): InvariantBroken | un
   return new InvariantBroken(`a commit for account ${account} counts a trade twice`);
 }
 
+/** A trade of a tripped group, as the ledger has it. */
+export type ExceededTrade = Extract<MmpEvent, { kind: 'exceeded' }>;
+
+export interface TradedSpan {
+  readonly from: Instant;
+  /** Exclusive. */
+  readonly to: Instant;
+}
+
 /** All methods reject with a LedgerFailure while the store is unreachable. */
 export interface MmpRecords {
   /**
@@ -67,4 +76,6 @@ export interface MmpRecords {
   versions(): Promise<readonly (MmpOf & { readonly version: number })[]>;
   /** The whole history, oldest first. */
   events(of: MmpOf): Promise<readonly MmpEvent[]>;
+  /** The trades of tripped groups that were made within the span, oldest first. */
+  exceeded(of: MmpOf, span: TradedSpan): Promise<readonly ExceededTrade[]>;
 }

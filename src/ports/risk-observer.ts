@@ -82,6 +82,12 @@ export interface RiskOccurrences {
   readonly mmp_traded: MmpGroupName & {
     readonly used: Readonly<Partial<Record<MmpLimit, number>>>;
   };
+  /** A trade of an MMP group between the one that reached its limit and the end of its freeze. */
+  readonly mmp_exceeded: MmpGroupName & {
+    readonly tradeId: string;
+    /** Its gross size, as decimal text. */
+    readonly coins: string;
+  };
   /** State of an MMP group: reported at every change, and at the start for those that are not ready. */
   readonly mmp_set: MmpGroupName & {
     readonly status: MmpStatus;

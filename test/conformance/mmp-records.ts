@@ -177,6 +177,43 @@ export function mmpRecordsConformance(open: () => Promise<MmpRecords>): void {
       expect(await records.events(OF)).toHaveLength(2);
     });
 
+    test('trades of tripped groups are found by the time at which they were made, oldest first', async () => {
+      const records = await open();
+      const made = (tradeId: string, byMs: number): MmpCommand => ({
+        ...trade(tradeId, later(NOW, byMs)),
+        now: later(NOW, 10_000),
+      });
+      const { turn } = turnOf(EMPTY_MMP, [
+        configure(),
+        trade('a'),
+        trade('b'),
+        trade('reaches the limit'),
+        made('third', 3_000),
+        made('first', 1_000),
+        made('second', 2_000),
+      ]);
+      expect(await records.commit(turn)).toEqual({ kind: 'committed' });
+      const within = async (fromMs: number, toMs: number, of = OF) => {
+        const span = { from: later(NOW, fromMs), to: later(NOW, toMs) };
+        return (await records.exceeded(of, span)).map(({ tradeId }) => tradeId);
+      };
+      expect(await within(0, 60_000)).toEqual(['first', 'second', 'third']);
+      expect(await within(1_000, 3_000)).toEqual(['first', 'second']);
+      expect(await within(1_001, 3_001)).toEqual(['second', 'third']);
+      expect(await within(0, 60_000, { ...OF, kind: 'blockRfq' })).toEqual([]);
+      expect(await records.exceeded(OF, { from: NOW, to: later(NOW, 1_001) })).toEqual([
+        {
+          kind: 'exceeded',
+          at: later(NOW, 10_000),
+          index: 'btc_usd',
+          group: 'wings "é"',
+          tradeId: 'first',
+          tradedAt: later(NOW, 1_000),
+          quantity: '1',
+        },
+      ]);
+    });
+
     test('accounts and kinds are stored independently of each other', async () => {
       const records = await open();
       const others: MmpOf[] = [

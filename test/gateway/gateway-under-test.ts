@@ -46,6 +46,7 @@ import { VirtualClock } from '../../src/virtual/virtual-clock.ts';
 import { BELIEVING, NO_DESKS, NO_STRATEGIES, UNLIMITED, UNPACED } from '../doubles/lone-api.ts';
 import { MemoryEngineLine } from '../doubles/memory/memory-engine-line.ts';
 import { MemoryKeptAnswers } from '../doubles/memory/memory-kept-answers.ts';
+import { MemoryMmpRecords } from '../doubles/memory/memory-mmp-records.ts';
 import { MemoryPageSessions } from '../doubles/memory/memory-page-sessions.ts';
 import { MemorySwitchRecords } from '../doubles/memory/memory-switch-records.ts';
 import { CoreDesk } from '../support/engine/core-desk.ts';
@@ -386,6 +387,7 @@ const REPORTS = {
       Promise.resolve({ portfolio, version: 1, events: FIRST === undefined ? [] : [FIRST] }),
   },
   costs: new MemoryCostRecord(),
+  mmp: new MemoryMmpRecords(),
 };
 
 export class GatewayUnderTest {

@@ -8,6 +8,7 @@ import type { PortfolioId } from '../../src/values/ids.ts';
 import type { Instant } from '../../src/values/instant.ts';
 import { rng } from '../../src/values/rng.ts';
 import { MemoryCostRecord } from '../../src/virtual/memory/memory-cost-record.ts';
+import { MemoryMmpRecords } from '../doubles/memory/memory-mmp-records.ts';
 import { type GatewayParts, GatewayUnderTest, TAKER } from '../gateway/gateway-under-test.ts';
 import { form, legForm, type World, world } from '../support/engine/engine-world.ts';
 import { perpetual, quote } from '../support/engine/markets.ts';
@@ -43,7 +44,7 @@ export class PortfolioStage {
       operations,
       historyOf: historyFrom(events),
       courses: { ledger: events, costs },
-      reports: { ledger, costs },
+      reports: { ledger, costs, mmp: new MemoryMmpRecords() },
       accounts: { describe: (account) => ({ name: `desk ${account}`, exchange: 'script' }) },
     });
     own.bus.subscribe((news) => gateway.bus.publish([news]));

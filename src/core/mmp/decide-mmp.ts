@@ -21,6 +21,7 @@ import {
   groupKey,
   groupOf,
   isFrozen,
+  type MmpFreeze,
   type MmpGroup,
   type MmpPlace,
   type MmpState,
@@ -125,7 +126,7 @@ function reset(kind: MmpKind, state: MmpState, command: Of<'reset'>): MmpDecisio
 function venueTripped(state: MmpState, { now, index, group }: Of<'venue_tripped'>): MmpDecision {
   const found = groupOf(state, { index, group });
   if (found === undefined || isFrozen(found, now)) return happened(state, []);
-  return happened(state, [tripped(found, now, undefined)]);
+  return happened(state, [tripped(found, now)]);
 }
 
 /** A trade counts in its own group and in the group of all indexes. */
@@ -138,7 +139,7 @@ function count(state: MmpState, command: CountTrade): MmpDecision {
       after = evolveMmp(after, event);
       const limit = event.kind === 'counted' ? reached(after, event) : undefined;
       if (limit === undefined) continue;
-      const trip = tripped(group, command.now, limit);
+      const trip = tripped(group, command.now, { limit, reachedAt: command.tradedAt });
       events.push(trip);
       after = evolveMmp(after, trip);
     }
@@ -152,7 +153,14 @@ function countIn(group: MmpGroup, command: CountTrade): readonly MmpEvent[] {
   const parts = command.parts.filter(({ index }) =>
     covers(config, { index, group: command.group }),
   );
-  if (parts.length === 0 || tradedAt < countsFrom) return [];
+  if (parts.length === 0) return [];
+  const { freeze } = group;
+  if (freeze !== undefined && isBeyond(freeze, tradedAt)) {
+    const { index, group: name } = config;
+    const { quantity } = summed(parts);
+    return [{ kind: 'exceeded', at: now, index, group: name, tradeId, tradedAt, quantity }];
+  }
+  if (tradedAt < countsFrom) return [];
   const opens = window === undefined || tradedAt >= windowEnd(window, config);
   // A trade reported late counts in the current window, unless its own window has certainly ended.
   if (!opens && later(tradedAt, config.intervalMs) <= window.openedAt) return [];
@@ -161,6 +169,10 @@ function countIn(group: MmpGroup, command: CountTrade): readonly MmpEvent[] {
     { kind: 'counted', at: now, index, group: name, tradeId, tradedAt, opens, ...summed(parts) },
   ];
 }
+
+/** Whether a trade of then is one too many: its limit had been reached, and the freeze had not ended. */
+const isBeyond = ({ reachedAt, until }: MmpFreeze, tradedAt: Instant): boolean =>
+  tradedAt >= reachedAt && (until === undefined || tradedAt < until);
 
 /** The first instant of the next window. */
 const windowEnd = (window: MmpWindow, { intervalMs }: MmpConfig): Instant =>
@@ -188,14 +200,19 @@ function reached(state: MmpState, event: MmpEvent): MmpLimit | undefined {
   return tradeCountLimit && window.trades >= tradeCountLimit ? 'trades' : undefined;
 }
 
-function tripped({ config }: MmpGroup, now: Instant, limit: MmpLimit | undefined): MmpEvent {
+interface ReachedLimit {
+  readonly limit: MmpLimit;
+  readonly reachedAt: Instant;
+}
+
+function tripped({ config }: MmpGroup, now: Instant, reached?: ReachedLimit): MmpEvent {
   const { index, group, frozenMs } = config;
   return {
     kind: 'tripped',
     at: now,
     index,
     group,
-    ...(limit && { limit }),
+    ...reached,
     ...(frozenMs > 0 && { frozenUntil: later(now, frozenMs) }),
   };
 }

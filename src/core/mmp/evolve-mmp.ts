@@ -3,7 +3,14 @@ import { money, plus, quantity, ZERO_MONEY, ZERO_QUANTITY } from '../../values/a
 import { INSTANT_MAX, type Instant, instant } from '../../values/instant.ts';
 import type { MmpConfig } from './mmp-config.ts';
 import type { MmpEvent } from './mmp-event.ts';
-import { EMPTY_MMP, groupKey, type MmpGroup, type MmpState, type MmpWindow } from './mmp-state.ts';
+import {
+  EMPTY_MMP,
+  groupKey,
+  type MmpFreeze,
+  type MmpGroup,
+  type MmpState,
+  type MmpWindow,
+} from './mmp-state.ts';
 
 type Of<K extends MmpEvent['kind']> = Extract<MmpEvent, { kind: K }>;
 
@@ -31,6 +38,8 @@ function changedGroup(group: MmpGroup | undefined, event: MmpEvent): MmpGroup | 
       return group && { ...group, window: counted(event.opens ? undefined : group.window, event) };
     case 'tripped':
       return group && tripped(group, event);
+    case 'exceeded':
+      return group?.freeze && { ...group, freeze: exceeded(group.freeze, event) };
     case 'reset':
       return (
         group && { ...group, window: undefined, freeze: undefined, countsFrom: instant(event.at) }
@@ -38,12 +47,23 @@ function changedGroup(group: MmpGroup | undefined, event: MmpEvent): MmpGroup | 
   }
 }
 
-function tripped(group: MmpGroup, { at, frozenUntil, limit }: Of<'tripped'>): MmpGroup {
+const exceeded = (freeze: MmpFreeze, event: Of<'exceeded'>): MmpFreeze => ({
+  ...freeze,
+  overshoot: plus(freeze.overshoot, quantity(event.quantity)),
+});
+
+function tripped(group: MmpGroup, { at, frozenUntil, limit, reachedAt }: Of<'tripped'>): MmpGroup {
   const until = frozenUntil === undefined ? undefined : instant(frozenUntil);
   return {
     ...group,
     window: undefined,
-    freeze: { at: instant(at), until, limit },
+    freeze: {
+      at: instant(at),
+      until,
+      limit,
+      reachedAt: instant(reachedAt ?? at),
+      overshoot: ZERO_QUANTITY,
+    },
     countsFrom: until ?? INSTANT_MAX,
     trips: group.trips + 1,
   };

@@ -14,6 +14,15 @@ export interface MmpExposure {
   readonly vega: Money;
 }
 
+/**
+ * The name by which a trade of an order counts once: trade ids are unique within a settlement currency, and both sides
+ * of a trade may be the account's.
+ */
+export const mmpTradeName = (
+  settlement: string,
+  { tradeId, orderId }: { readonly tradeId: string; readonly orderId: string },
+): string => `${settlement}/${tradeId}/${orderId}`;
+
 export interface CountTrade {
   readonly kind: 'count';
   readonly now: Instant;

@@ -41,5 +41,14 @@ export type MmpEvent =
       readonly limit?: MmpLimit | undefined;
       /** Absent: until a manual reset. */
       readonly frozenUntil?: number | undefined;
+      /** When the trade was made that reached the limit. Absent if the venue's own protection tripped. */
+      readonly reachedAt?: number | undefined;
+    })
+  /** A trade of the group between the one that reached the limit and the end of the freeze. */
+  | (Happened & {
+      readonly kind: 'exceeded';
+      readonly tradeId: string;
+      readonly tradedAt: number;
+      readonly quantity: string;
     })
   | (Happened & { readonly kind: 'reset'; readonly by: string });

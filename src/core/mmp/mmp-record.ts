@@ -1,12 +1,19 @@
 // Converts the state of a protection to plain JSON and back. The ledger stores it beside the events, so that a long
 // history need not be folded.
-import { money, quantity, text } from '../../values/amounts.ts';
+import { money, quantity, text, ZERO_QUANTITY } from '../../values/amounts.ts';
 import { instant } from '../../values/instant.ts';
 import type { Plain } from '../../values/text/json-form.ts';
 import type { MmpConfig } from './mmp-config.ts';
-import { groupKey, type MmpGroup, type MmpState } from './mmp-state.ts';
+import { groupKey, type MmpFreeze, type MmpGroup, type MmpState } from './mmp-state.ts';
 
-type MmpGroupRecord = Plain<MmpConfig & Omit<MmpGroup, 'config'>>;
+/** A freeze that was stored before its overshoot was counted has neither of the two. */
+type MmpFreezeRecord = Plain<
+  Omit<MmpFreeze, 'reachedAt' | 'overshoot'> & Partial<Pick<MmpFreeze, 'reachedAt' | 'overshoot'>>
+>;
+
+type MmpGroupRecord = Plain<MmpConfig & Omit<MmpGroup, 'config' | 'freeze'>> & {
+  readonly freeze?: MmpFreezeRecord | undefined;
+};
 
 export interface MmpStateRecord {
   readonly version: number;
@@ -39,7 +46,7 @@ function groupToRecord({ config, window, freeze, countsFrom, trips }: MmpGroup):
       delta: text(window.delta),
       vega: text(window.vega),
     },
-    freeze,
+    freeze: freeze && { ...freeze, overshoot: text(freeze.overshoot) },
   };
 }
 
@@ -58,6 +65,9 @@ const groupFromRecord = (record: MmpGroupRecord): MmpGroup => ({
     at: instant(record.freeze.at),
     until: record.freeze.until === undefined ? undefined : instant(record.freeze.until),
     limit: record.freeze.limit,
+    reachedAt: instant(record.freeze.reachedAt ?? record.freeze.at),
+    overshoot:
+      record.freeze.overshoot === undefined ? ZERO_QUANTITY : quantity(record.freeze.overshoot),
   },
 });
 

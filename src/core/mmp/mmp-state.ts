@@ -23,6 +23,13 @@ export interface MmpFreeze {
   readonly until?: Instant | undefined;
   /** The limit that was reached; absent if the venue's own protection tripped. */
   readonly limit?: MmpLimit | undefined;
+  /** When the trade was made that reached the limit; `at` if the venue's own protection tripped. */
+  readonly reachedAt: Instant;
+  /**
+   * Gross, in coins: what the group has traded from then until the end of the freeze. Orders that wait at the venue for
+   * its speed bump when the group trips may still fill, and a cancel takes its time.
+   */
+  readonly overshoot: Quantity;
 }
 
 export interface MmpGroup {

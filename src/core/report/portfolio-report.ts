@@ -1,6 +1,6 @@
 // The report on what one portfolio cost: a pure function of its events, of the recorded market, and of the instant at
 // which it is made. It is computed in steps, so that a long history holds up nobody.
-import { text } from '../../values/amounts.ts';
+import { plus, quantity, text, ZERO_QUANTITY } from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';
 import type { InstrumentName, PortfolioId } from '../../values/ids.ts';
 import {
@@ -13,6 +13,7 @@ import {
   MINUTE_MS,
   SECOND_MS,
 } from '../../values/instant.ts';
+import { mmpTradeName } from '../mmp/mmp-command.ts';
 import type { PortfolioEvent } from '../portfolio/aggregate/portfolio-event.ts';
 import { isTerminal, type PortfolioState } from '../portfolio/aggregate/portfolio-state.ts';
 import { endAt, legInstrument, legSpec } from '../portfolio/aggregate/positions.ts';
@@ -34,6 +35,8 @@ export interface ReportMaterial {
   readonly moments: readonly LegMoment[];
   /** Of every instrument of the legs. */
   readonly seconds: ReadonlyMap<InstrumentName, readonly MarketSecond[]>;
+  /** Trades that tripped groups of market-maker protection made while the portfolio was at work. */
+  readonly exceeded: readonly { readonly tradeId: string; readonly quantity: string }[];
   readonly now: Instant;
 }
 
@@ -114,7 +117,10 @@ export function* portfolioReport(material: ReportMaterial): Generator<undefined,
       story.children.map((one) => childShown(leg, one)),
     ),
     fills: questions.flatMap((question) => question.fills.map((one) => fillShown(question, one))),
-    notes: notesOf(state, { legs: questions, costs, isProvisional }),
+    notes: [
+      ...notesOf(state, { legs: questions, costs, isProvisional }),
+      ...overshootNotes(questions, material.exceeded),
+    ],
   };
 }
 
@@ -242,4 +248,27 @@ function notesOf(state: PortfolioState, { legs, costs, isProvisional }: Noted): 
     notes.push('legs of a Block RFQ have allocated prices and are not measured against the book');
   }
   return notes;
+}
+
+/** How much of each leg was filled after its group of market-maker protection had reached its limit. */
+function overshootNotes(
+  legs: readonly LegQuestion[],
+  exceeded: ReportMaterial['exceeded'],
+): readonly string[] {
+  if (exceeded.length === 0) return [];
+  const coins = new Map(exceeded.map((one) => [one.tradeId, quantity(one.quantity)]));
+  return legs.flatMap(({ instrument, fills }) => {
+    let [sum, trades] = [ZERO_QUANTITY, 0];
+    for (const { fill } of fills) {
+      const { tradeId, child } = fill;
+      const { orderId = '' } = child;
+      const after = coins.get(mmpTradeName(instrument.settlement, { tradeId, orderId }));
+      if (after === undefined) continue;
+      [sum, trades] = [plus(sum, after), trades + 1];
+    }
+    if (trades === 0) return [];
+    return [
+      `market-maker protection: ${text(sum)} coins of ${instrument.name} were filled in ${trades} trades after its group had reached its limit`,
+    ];
+  });
 }

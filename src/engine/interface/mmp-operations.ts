@@ -29,6 +29,12 @@ export interface MmpFrozen extends MmpName {
   readonly until?: Instant | undefined;
 }
 
+/** A freeze in force, with what has been traded in spite of it. */
+export interface MmpFreezeStatus extends MmpFrozen {
+  /** Gross, in coins: what the group has traded since its limit was reached. */
+  readonly overshoot: Quantity;
+}
+
 export interface MmpSetting extends MmpConfig {
   readonly kind: MmpKind;
 }
@@ -59,7 +65,7 @@ export interface MmpOperations {
   ): Promise<Reply<MmpSetting>>;
   configs(filter: MmpFilter): Promise<Reply<readonly MmpSettingInForce[]>>;
   /** The groups that are frozen now. */
-  frozen(filter: MmpFilter): Promise<Reply<readonly MmpFrozen[]>>;
+  frozen(filter: MmpFilter): Promise<Reply<readonly MmpFreezeStatus[]>>;
   /** Ends a freeze and empties the window; succeeds if there is nothing to reset. */
   reset(name: MmpName & { readonly by: string }): Promise<Reply<null>>;
   /** Calls `listener` once for every trip, whichever process counted it. */

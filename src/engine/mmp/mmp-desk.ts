@@ -10,6 +10,7 @@ import type { Instant } from '../../values/instant.ts';
 import type {
   MmpCounters,
   MmpFilter,
+  MmpFreezeStatus,
   MmpFrozen,
   MmpName,
   MmpOperations,
@@ -53,13 +54,14 @@ export class MmpDesk implements MmpOperations {
     ]);
   }
 
-  frozen(filter: MmpFilter): Promise<Reply<readonly MmpFrozen[]>> {
+  frozen(filter: MmpFilter): Promise<Reply<readonly MmpFreezeStatus[]>> {
     const now = this.#clock.now();
     const { account } = filter;
     return this.#found(filter, (kind, group) => {
-      const { index, group: name } = group.config;
-      if (!isFrozen(group, now)) return [];
-      return [{ account, kind, index, group: name, until: group.freeze?.until }];
+      const { config, freeze } = group;
+      if (freeze === undefined || !isFrozen(group, now)) return [];
+      const { until, overshoot } = freeze;
+      return [{ account, kind, index: config.index, group: config.group, until, overshoot }];
     });
   }
 

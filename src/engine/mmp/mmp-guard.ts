@@ -359,6 +359,11 @@ export class MmpGuard implements Lifetime {
         used,
       });
     }
+    for (const event of events) {
+      if (event.kind !== 'exceeded') continue;
+      const { index, group, tradeId, quantity: coins } = event;
+      observer.observe({ event: 'mmp_exceeded', ...of, index, group, tradeId, coins });
+    }
     for (const { config, freeze } of trippedBetween(before, after, clock.now())) {
       const { index, group } = config;
       this.#trips.send([{ ...of, index, group, until: freeze?.until }]);

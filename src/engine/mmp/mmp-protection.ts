@@ -179,7 +179,9 @@ export class MmpProtection {
   #turnRecord(batch: readonly Waiting[], { state, events }: Decided): MmpTurn {
     const counted = new Map(
       events.flatMap((event) =>
-        event.kind === 'counted' ? [[event.tradeId, instant(event.tradedAt)] as const] : [],
+        event.kind === 'counted' || event.kind === 'exceeded'
+          ? [[event.tradeId, instant(event.tradedAt)] as const]
+          : [],
       ),
     );
     const trades = Array.from(counted, ([tradeId, at]) => ({ tradeId, at }));

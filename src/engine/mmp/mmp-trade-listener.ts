@@ -1,7 +1,7 @@
 // Listens to a venue's notices about accounts under protection: counts flagged trades and records flagged orders.
 // After an interruption, and when a protection is new in this process, both are read from the venue.
 
-import type { CountTrade } from '../../core/mmp/mmp-command.ts';
+import { type CountTrade, mmpTradeName } from '../../core/mmp/mmp-command.ts';
 import type { MmpKind } from '../../core/mmp/mmp-config.ts';
 import { coinsOf, type ExposedTrade, exposureOf } from '../../core/mmp/mmp-exposure.ts';
 import type { OrderRecord, TradeRecord } from '../../core/order/order-record.ts';
@@ -213,8 +213,6 @@ export class MmpTradeListener {
   }
 }
 
-/**
- * Unique per account: trade ids are unique per settlement currency, and both sides of a trade may be the account's.
- */
-const nameOf = ({ market }: Venue, { tradeId, orderId, instrument }: TradeRecord): string =>
-  `${market.instrument(instrument)?.settlement ?? ''}/${tradeId}/${orderId}`;
+/** @see mmpTradeName */
+const nameOf = ({ market }: Venue, trade: TradeRecord): string =>
+  mmpTradeName(market.instrument(trade.instrument)?.settlement ?? '', trade);

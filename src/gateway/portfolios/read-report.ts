@@ -5,13 +5,15 @@ import { marketNeed, portfolioReport } from '../../core/report/portfolio-report.
 import type { PortfolioReport } from '../../core/report/report-shapes.ts';
 import type { CostReads } from '../../ports/costs/cost-record.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import { type InstrumentName, type PortfolioId, venueName } from '../../values/ids.ts';
+import type { MmpRecords } from '../../ports/mmp-records.ts';
+import { accountId, type InstrumentName, type PortfolioId, venueName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { AccountDirectory } from './portfolio-record.ts';
 
 export interface ReportSources {
   readonly ledger: Pick<Ledger, 'load'>;
   readonly costs: CostReads;
+  readonly mmp: Pick<MmpRecords, 'exceeded'>;
 }
 
 interface ReadReportOptions extends ReportSources {
@@ -26,7 +28,7 @@ export const reportsFrom =
     readReport(options, portfolio);
 
 async function readReport(
-  { ledger, costs, accounts, now }: ReadReportOptions,
+  { ledger, costs, mmp, accounts, now }: ReadReportOptions,
   portfolio: PortfolioId,
 ): Promise<PortfolioReport | undefined> {
   const stored = await ledger.load(portfolio);
@@ -41,8 +43,14 @@ async function readReport(
     seconds.set(instrument, await costs.seconds({ venue, instrument, from, to }));
   }
   const { events } = stored;
+  const { execution } = first.spec;
+  const account = accountId(first.spec.accountId);
+  const exceeded =
+    execution.mmpGroup !== undefined
+      ? await mmp.exceeded({ account, kind: 'order' }, { from, to })
+      : [];
   const moments = await costs.moments(portfolio);
-  const steps = portfolioReport({ portfolio, events, moments, seconds, now: at });
+  const steps = portfolioReport({ portfolio, events, moments, seconds, exceeded, now: at });
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

@@ -90,7 +90,11 @@ class Daemon {
         observer: wired.observer,
         counts: wired.counts,
         metrics: wired.exposition,
-        reports: { ledger: wired.ledger, costs: wired.costRecord },
+        reports: {
+          ledger: wired.ledger,
+          costs: wired.costRecord,
+          mmp: wired.ledger.mmpRecords,
+        },
         stores: must(wired.gateway, 'a daemon of one process has what its gateway needs'),
         isExecuting: () => wired.engine.isBusy,
       }),

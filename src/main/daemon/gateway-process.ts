@@ -92,7 +92,7 @@ class GatewayProcess {
       counts,
       metrics,
       stores: wired,
-      reports: { ledger, costs: wired.costs },
+      reports: { ledger, costs: wired.costs, mmp: ledger.mmpRecords },
     });
     this.#gateway = gateway;
     if (own) await this.#began.promise;

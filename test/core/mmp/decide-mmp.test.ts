@@ -7,7 +7,7 @@ import type { MmpConfig, MmpKind } from '../../../src/core/mmp/mmp-config.ts';
 import type { MmpEvent } from '../../../src/core/mmp/mmp-event.ts';
 import { exposureOf } from '../../../src/core/mmp/mmp-exposure.ts';
 import { mmpFromRecord, mmpToRecord } from '../../../src/core/mmp/mmp-record.ts';
-import { EMPTY_MMP, frozenGroup, groupOf } from '../../../src/core/mmp/mmp-state.ts';
+import { EMPTY_MMP, frozenGroup, groupOf, type MmpPlace } from '../../../src/core/mmp/mmp-state.ts';
 import { money, price, quantity, text } from '../../../src/values/amounts.ts';
 import { type Instant, instant } from '../../../src/values/instant.ts';
 import { NOON, option, perpetual } from '../../support/engine/markets.ts';
@@ -306,6 +306,114 @@ describe('the MMP configuration', () => {
     });
     const mmp = new Protection('blockRfq');
     expect(mmp.reset(0, { index: 'all', group: '' }).fault).toBeUndefined();
+  });
+});
+
+describe('the overshoot of a tripped group', () => {
+  const overshootOf = ({ state }: Protection, place: MmpPlace = BTC): string | undefined => {
+    const freeze = groupOf(state, place)?.freeze;
+    return freeze && text(freeze.overshoot);
+  };
+  const late = (
+    mmp: Protection,
+    when: { readonly tradedSec: number; readonly sec: number },
+    coins: string,
+    group = '',
+  ) =>
+    mmp.do({
+      kind: 'count',
+      tradeId: `late ${when.tradedSec} ${when.sec}`,
+      now: at(when.sec),
+      tradedAt: at(when.tradedSec),
+      group,
+      parts: [
+        { index: 'btc_usd', quantity: quantity(coins), delta: quantity('0'), vega: money('0') },
+      ],
+    });
+
+  test('trades from the one that reached the limit until the freeze ends add up, buys and sells alike', () => {
+    const mmp = new Protection();
+    mmp.configure(0);
+    mmp.trade(10, 3);
+    expect(overshootOf(mmp)).toBeUndefined();
+    mmp.trade(12, -2.5);
+    expect(overshootOf(mmp)).toBe('0');
+    mmp.trade(12, 0.4);
+    mmp.trade(41.999, -1.1);
+    expect(overshootOf(mmp)).toBe('1.5');
+    expect(mmp.events.at(-1)).toEqual({
+      kind: 'exceeded',
+      at: at(41.999),
+      tradedAt: at(41.999),
+      tradeId: 't4',
+      index: 'btc_usd',
+      group: '',
+      quantity: '1.1',
+    });
+    // The freeze is over: this one opens a window.
+    expect(mmp.trade(42, 1)).toMatchObject({ start: 42, quantity: '1' });
+    expect(overshootOf(mmp)).toBe('1.5');
+  });
+
+  test('a trade made before the limit was reached, or after the freeze, is none of it, however late it is reported', () => {
+    const mmp = new Protection();
+    mmp.configure(0);
+    mmp.trade(10, 3);
+    late(mmp, { tradedSec: 12, sec: 12.5 }, '2');
+    expect(overshootOf(mmp)).toBe('0');
+    // Made while the trade that reached the limit was on its way here.
+    late(mmp, { tradedSec: 12.2, sec: 12.6 }, '0.7');
+    late(mmp, { tradedSec: 11.999, sec: 12.7 }, '5');
+    expect(overshootOf(mmp)).toBe('0.7');
+    late(mmp, { tradedSec: 42.499, sec: 60 }, '0.2');
+    expect(overshootOf(mmp)).toBe('0.9');
+    late(mmp, { tradedSec: 42.5, sec: 60 }, '0.3');
+    expect(overshootOf(mmp)).toBe('0.9');
+    expect(mmp.row(60).quantity).toBe('0.3');
+  });
+
+  test("after the venue's own trip, and without an end, everything counts until a reset", () => {
+    const mmp = new Protection();
+    mmp.configure(0, { frozenMs: 0 });
+    mmp.do({ kind: 'venue_tripped', now: at(1), ...BTC });
+    late(mmp, { tradedSec: 0.999, sec: 2 }, '3');
+    mmp.trade(1, 2);
+    mmp.trade(90_000, 1);
+    expect(overshootOf(mmp)).toBe('3');
+    mmp.reset(90_001);
+    expect(overshootOf(mmp)).toBeUndefined();
+    mmp.trade(90_002, 1);
+    expect(overshootOf(mmp)).toBeUndefined();
+  });
+
+  test('a trip of another group is not exceeded, and a new trip begins at zero', () => {
+    const mmp = new Protection();
+    mmp.configure(0);
+    mmp.configure(0, { group: 'wings' });
+    mmp.trade(1, 5);
+    mmp.trade(2, 1, { group: 'wings' });
+    mmp.trade(2, 1.5);
+    expect(overshootOf(mmp)).toBe('1.5');
+    expect(overshootOf(mmp, { index: 'btc_usd', group: 'wings' })).toBeUndefined();
+    mmp.trade(40, 6);
+    expect(overshootOf(mmp)).toBe('0');
+  });
+
+  test('it is stored, and a freeze stored before there was one reads as zero from its trip on', () => {
+    const mmp = new Protection();
+    mmp.configure(0);
+    late(mmp, { tradedSec: 1, sec: 3 }, '5');
+    mmp.trade(4, 0.25);
+    const record = JSON.parse(JSON.stringify(mmpToRecord(mmp.state)));
+    expect(mmpFromRecord(record)).toEqual(mmp.state);
+    expect(foldMmp(JSON.parse(JSON.stringify(mmp.events)))).toEqual(mmp.state);
+    for (const group of record.groups) {
+      delete group.freeze.overshoot;
+      delete group.freeze.reachedAt;
+    }
+    const [group] = mmpFromRecord(record).groups.values();
+    expect(group?.freeze).toMatchObject({ at: at(3), reachedAt: at(3) });
+    expect(group?.freeze && text(group.freeze.overshoot)).toBe('0');
   });
 });
 

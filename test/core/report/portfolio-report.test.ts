@@ -244,6 +244,31 @@ test('Without a recorded rate funding is not attributed, and the report says so.
   expect(report.notes).toContain('funding is not attributed where no rate was recorded');
 });
 
+test('what was filled after a group of market-maker protection had reached its limit is in the notes, as a number', async () => {
+  const { record, one, portfolio } = await risingRun();
+  const events = (await one.ledger.load(portfolio))?.events ?? [];
+  const orders = new Map(
+    events.flatMap((event) =>
+      event.kind === 'child_live' ? [[event.label, event.orderId] as const] : [],
+    ),
+  );
+  const fills = events.filter((event) => event.kind === 'fill_booked');
+  const nameOf = (nth: number): string => {
+    const fill = must(fills[nth], 'a fill');
+    return `BTC/${fill.tradeId}/${orders.get(fill.label)}`;
+  };
+  const exceeded = [
+    { tradeId: nameOf(1), quantity: '0.001' },
+    { tradeId: nameOf(3), quantity: '0.00025' },
+    { tradeId: 'BTC/of another portfolio/7', quantity: '5' },
+  ];
+  const noted = 'market-maker protection: 0.00125 coins of BTC-PERPETUAL were filled in 2 trades';
+  expect((await reported(one, record, portfolio, exceeded)).notes.join('\n')).toContain(noted);
+  const others = exceeded.slice(2);
+  const notes = (await reported(one, record, portfolio, others)).notes.join('\n');
+  expect(notes).not.toContain('market-maker protection');
+});
+
 test('A report made before the last markout is over says that it is provisional, and counts what is missing.', async () => {
   const record = new MemoryCostRecord();
   const one = world({ costRecord: record });

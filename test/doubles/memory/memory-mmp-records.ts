@@ -3,6 +3,7 @@ import type { MmpEvent } from '../../../src/core/mmp/mmp-event.ts';
 import type { MmpStateRecord } from '../../../src/core/mmp/mmp-record.ts';
 import {
   COUNTED_KEPT_MS,
+  type ExceededTrade,
   LATEST_COUNTED,
   type LoadedMmp,
   type MmpCommit,
@@ -11,6 +12,7 @@ import {
   type MmpTurn,
   mmpTurnFault,
   type StoredMmp,
+  type TradedSpan,
 } from '../../../src/ports/mmp-records.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
 import { StoreRequests } from '../../../src/virtual/memory/store-requests.ts';
@@ -63,6 +65,17 @@ export class MemoryMmpRecords implements MmpRecords {
 
   events(of: MmpOf): Promise<readonly MmpEvent[]> {
     return this.#requests.answer(() => copied(this.#held.get(keyOf(of))?.events ?? []), of);
+  }
+
+  exceeded(of: MmpOf, { from, to }: TradedSpan): Promise<readonly ExceededTrade[]> {
+    return this.#requests.answer(
+      () =>
+        copied(this.#held.get(keyOf(of))?.events ?? [])
+          .filter((event) => event.kind === 'exceeded')
+          .filter(({ tradedAt }) => tradedAt >= from && tradedAt < to)
+          .sort((a, b) => a.tradedAt - b.tradedAt),
+      of,
+    );
   }
 
   #committed(turn: MmpTurn): MmpCommit {

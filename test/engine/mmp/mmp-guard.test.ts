@@ -6,6 +6,7 @@ import { refusal } from '../../../src/core/order/answer-class.ts';
 import { LedgerFailure } from '../../../src/ports/ledger.ts';
 import type { MmpRecords, MmpTurn } from '../../../src/ports/mmp-records.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
+import { must } from '../../../src/values/assert.ts';
 import { later } from '../../../src/values/instant.ts';
 import { NOON } from '../../support/engine/markets.ts';
 import { MAKER, MmpStage, type Process } from '../../support/engine/mmp-stage.ts';
@@ -88,11 +89,59 @@ describe('a trip of market maker protection', () => {
     await stage.pass(100_000);
     expect(await stage.quote(first)).toMatchObject(TRIGGER);
     const name = { account: MAKER, kind: 'order', index: 'btc_usd', group: '' } as const;
-    expect(await first.mmp.frozen({ account: MAKER })).toEqual({ kind: 'done', value: [name] });
+    expect(await first.mmp.frozen({ account: MAKER })).toEqual({
+      kind: 'done',
+      value: [{ ...name, overshoot: quantity('0') }],
+    });
     expect(await first.mmp.reset({ ...name, by: '7' })).toEqual({ kind: 'done', value: null });
     expect(await first.mmp.frozen({ account: MAKER })).toEqual({ kind: 'done', value: [] });
     expect(await stage.quote(first)).toMatchObject({ kind: 'done' });
     expect(first.standings.map(({ status }) => status)).toEqual(['waiting', 'ready']);
+  });
+
+  test('what a tripped group trades from orders that waited for the speed bump is its overshoot, to the coin', async () => {
+    const { stage, first } = await begin();
+    const { venue } = stage;
+    const future = must(
+      venue
+        .instruments()
+        ?.find(({ kind, indexName }) => kind === 'future' && indexName === 'btc_usd'),
+      'a dated future',
+    ).name;
+    venue.watch(future);
+    await stage.rest();
+    const ask = Number(must(venue.quote(future)?.ask, 'it has a market').price);
+    await stage.configure(first, { quantityLimit: quantity('0.01') });
+    const buying = {
+      instrument: future,
+      price: price(String(Math.ceil((ask * 1.01) / 50) * 50)),
+      quantity: quantity('2000'),
+      timeInForce: 'immediate_or_cancel',
+    } as const;
+    const sent = [1, 2, 3].map(() => stage.quote(first, buying));
+    await stage.pass(20);
+    for (const reply of await Promise.all(sent)) expect(reply).toMatchObject({ kind: 'done' });
+    const trades = await venue.trades({ account: MAKER, count: 100, sorting: 'asc' });
+    if (trades.kind !== 'done') throw new Error('no trades');
+    // 2000 USD are more than 0.01 coins: the trade that reaches the limit is one of the first order's.
+    const coins = trades.value.trades.map((one) => Number(one.quantity) / Number(one.price));
+    let [sum, beyond] = [0, 0];
+    for (const each of coins) {
+      if (sum >= 0.01) beyond += each;
+      sum += each;
+    }
+    expect(sum).toBeGreaterThan(0.03);
+    const of = { account: MAKER };
+    const status = await first.mmp.frozen(of);
+    if (status.kind !== 'done') throw new Error('no status');
+    expect(status.value).toHaveLength(1);
+    // Coins of a trade are rounded to eight decimals.
+    expect(Math.abs(Number(status.value[0]?.overshoot) - beyond)).toBeLessThan(1e-8 * coins.length);
+    expect(first.exceeded.map(({ coins: text }) => Number(text))).toHaveLength(
+      coins.length - first.used.length,
+    );
+    await stage.pass(30_000);
+    expect(await first.mmp.frozen(of)).toEqual({ kind: 'done', value: [] });
   });
 
   test('an order in flight during a trip is cancelled', async () => {
@@ -324,6 +373,9 @@ class Fragile implements MmpRecords {
   }
   events(of: Parameters<MmpRecords['events']>[0]) {
     return this.#inner.events(of);
+  }
+  exceeded(...of: Parameters<MmpRecords['exceeded']>) {
+    return this.#inner.exceeded(...of);
   }
   #check(): void {
     if (this.isAway) throw new LedgerFailure('the store is away', false);

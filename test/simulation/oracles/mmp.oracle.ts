@@ -37,6 +37,8 @@ interface GroupTruth {
   frozenMs: number;
   window: Window | undefined;
   freeze: Freeze | undefined;
+  /** When the trade was made that was counted last. */
+  latestAt: number | undefined;
   /** Something has kept trades from counting since the start. */
   hasBegunAnew: boolean;
 }
@@ -46,6 +48,8 @@ interface Freeze {
   readonly atMs: number;
   /** Absent: until it is reset. */
   readonly until: number | undefined;
+  /** When the trade was made that reached the limit; absent if the venue's own protection tripped. */
+  readonly reachedAt: number | undefined;
 }
 
 /** Sums of the trades since it was opened, in the units of the limits. */
@@ -96,6 +100,7 @@ export class MmpOracle {
         frozenMs: plan.frozenSec * 1_000,
         window: undefined,
         freeze: undefined,
+        latestAt: undefined,
         hasBegunAnew: false,
       });
     }
@@ -116,6 +121,7 @@ export class MmpOracle {
       all: () => read(() => records.all()),
       versions: () => read(() => records.versions()),
       events: (of) => read(() => records.events(of)),
+      exceeded: (of, span) => read(() => records.exceeded(of, span)),
     };
   }
 
@@ -215,12 +221,14 @@ export class MmpOracle {
         this.#count(group, event);
         return this.#judgeLimits(group, next?.kind === 'tripped' ? next : undefined);
       }
+      case 'exceeded':
+        return this.#judgeExceeded(group, event);
       case 'tripped': {
         const { frozenUntil: until, at, limit } = event;
         trouble.note(`mmp tripped by ${limit}`);
         const meant = group.frozenMs === 0 ? undefined : at + group.frozenMs;
         if (until !== meant) reportBreach('I22', `a freeze from ${at} ends at ${until}`);
-        return begin(group, { atMs: clock.now(), until });
+        return begin(group, { atMs: clock.now(), until, reachedAt: group.latestAt });
       }
     }
   }
@@ -241,12 +249,34 @@ export class MmpOracle {
     if (opens !== event.opens)
       reportBreach('I22', `trade ${tradeId} opens a window: ${event.opens}`);
     const before = opens ? { openedAt: tradedAt, coins: 0, delta: 0, vega: 0 } : window;
+    group.latestAt = tradedAt;
     group.window = {
       openedAt: before.openedAt,
       coins: before.coins + exposure.coins,
       delta: before.delta + within(Number(event.delta), exposure.delta),
       vega: before.vega + within(Number(event.vega), exposure.vega),
     };
+  }
+
+  /** A trade of a tripped group is one that it made from the trade that reached the limit on, before the freeze ended. */
+  #judgeExceeded(group: GroupTruth, event: Extract<MmpEvent, { kind: 'exceeded' }>): void {
+    const { reportBreach } = this.#parts;
+    const { tradeId, tradedAt } = event;
+    if (this.#counted.has(tradeId)) reportBreach('I22', `trade ${tradeId} counts twice`);
+    this.#counted.add(tradeId);
+    const flagged = this.#flagged.get(tradeId);
+    if (flagged === undefined) return reportBreach('I22', `trade ${tradeId} exceeds and never was`);
+    if (flagged.group !== event.group) reportBreach('I22', `trade ${tradeId} exceeds elsewhere`);
+    const { coins } = this.#exposureOf(flagged.trade);
+    if (Math.abs(Number(event.quantity) - coins) > ROUNDING) {
+      reportBreach('I22', `trade ${tradeId} exceeds by ${event.quantity}, not by ${coins}`);
+    }
+    const { freeze } = group;
+    if (freeze === undefined) return reportBreach('I22', `trade ${tradeId} exceeds without a trip`);
+    const isWithin =
+      tradedAt >= (freeze.reachedAt ?? tradedAt) && tradedAt < (freeze.until ?? Infinity);
+    if (!isWithin)
+      reportBreach('I22', `trade ${tradeId} of ${tradedAt} exceeds outside the freeze`);
   }
 
   #exposureOf(trade: ExchangeTrade): OwnExposure {

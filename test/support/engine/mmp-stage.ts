@@ -40,6 +40,8 @@ const PERP = instrumentName('BTC-PERPETUAL');
 
 type Swept = Observation<'mmp_swept'>;
 type Standing = Observation<'mmp_set'>;
+type Exceeded = Observation<'mmp_exceeded'>;
+type Used = Observation<'mmp_traded'>;
 
 /** One process: a guard, its order methods, and everything it reported. */
 export interface Process {
@@ -50,6 +52,8 @@ export interface Process {
   readonly trips: MmpFrozen[];
   readonly swept: Swept[];
   readonly standings: Standing[];
+  readonly used: Used[];
+  readonly exceeded: Exceeded[];
 }
 
 /** Which accounts a process is connected for, and which others protect. */
@@ -105,10 +109,14 @@ export class MmpStage {
     const seen = witness();
     const swept: Swept[] = [];
     const standings: Standing[] = [];
+    const used: Used[] = [];
+    const exceeded: Exceeded[] = [];
     const observer = observing(
       {
         mmp_swept: (sweep) => swept.push(sweep),
         mmp_set: (standing) => standings.push(standing),
+        mmp_traded: (one) => used.push(one),
+        mmp_exceeded: (one) => exceeded.push(one),
       },
       seen,
     );
@@ -127,7 +135,7 @@ export class MmpStage {
     guard.onTrip((trip) => trips.push(trip));
     const desk = must(orders.forAccount(MAKER), 'the maker has a desk');
     const mmp = must(orders.mmp, 'the desk is guarded');
-    return { guard, desk, mmp, seen, trips, swept, standings };
+    return { guard, desk, mmp, seen, trips, swept, standings, used, exceeded };
   }
 
   async started(records?: MmpRecords, owning?: Owning): Promise<Process> {

@@ -1,5 +1,9 @@
 // The report on a portfolio of a test world, whose markets were recorded in memory.
-import { marketNeed, portfolioReport } from '../../../src/core/report/portfolio-report.ts';
+import {
+  marketNeed,
+  portfolioReport,
+  type ReportMaterial,
+} from '../../../src/core/report/portfolio-report.ts';
 import type { PortfolioReport } from '../../../src/core/report/report-shapes.ts';
 import type { PortfolioId } from '../../../src/values/ids.ts';
 import type { MemoryCostRecord } from '../../../src/virtual/memory/memory-cost-record.ts';
@@ -9,6 +13,7 @@ export async function reported(
   { ledger, clock, venue }: World,
   record: MemoryCostRecord,
   portfolio: PortfolioId,
+  exceeded: ReportMaterial['exceeded'] = [],
 ): Promise<PortfolioReport> {
   const { events = [] } = (await ledger.load(portfolio)) ?? {};
   const now = clock.now();
@@ -19,7 +24,7 @@ export async function reported(
     seconds.set(instrument, await record.seconds({ venue: venue.name, instrument, ...span }));
   }
   const moments = await record.moments(portfolio);
-  const steps = portfolioReport({ portfolio, events, moments, seconds, now });
+  const steps = portfolioReport({ portfolio, events, moments, seconds, exceeded, now });
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

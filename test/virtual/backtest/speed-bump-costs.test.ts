@@ -48,6 +48,7 @@ async function costsOf({ side, kind, move }: Case) {
   const reportOn = reportsFrom({
     ledger: { load: () => Promise.resolve(stored) },
     costs: record,
+    mmp: { exceeded: () => Promise.resolve([]) },
     accounts: { describe: () => ({ name: 'backtest', exchange: venue }) },
     now: () => now,
   });

@@ -5,6 +5,7 @@ import type { MmpEvent } from '../../../core/mmp/mmp-event.ts';
 import type { MmpStateRecord } from '../../../core/mmp/mmp-record.ts';
 import {
   COUNTED_KEPT_MS,
+  type ExceededTrade,
   LATEST_COUNTED,
   type LoadedMmp,
   type MmpCommit,
@@ -13,6 +14,7 @@ import {
   type MmpTurn,
   mmpTurnFault,
   type StoredMmp,
+  type TradedSpan,
 } from '../../../ports/mmp-records.ts';
 import { accountId } from '../../../values/ids.ts';
 import { later } from '../../../values/instant.ts';
@@ -117,6 +119,20 @@ export class PostgresMmpRecords implements MmpRecords {
       name: 'mmp events',
       text: 'SELECT data FROM mmp_event WHERE account = $1 AND kind = $2 ORDER BY version',
       values: [account, kind],
+    });
+    return rows.map(({ data }) => data);
+  }
+
+  async exceeded(
+    { account, kind }: MmpOf,
+    { from, to }: TradedSpan,
+  ): Promise<readonly ExceededTrade[]> {
+    const rows = await this.#pool.read<{ data: ExceededTrade }>({
+      name: 'exceeded mmp',
+      text: `SELECT data FROM mmp_event WHERE account = $1 AND kind = $2 AND data->>'kind' = 'exceeded'
+        AND (data->>'tradedAt')::bigint >= $3 AND (data->>'tradedAt')::bigint < $4
+        ORDER BY (data->>'tradedAt')::bigint, version`,
+      values: [account, kind, from, to],
     });
     return rows.map(({ data }) => data);
   }

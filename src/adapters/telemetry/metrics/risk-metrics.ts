@@ -92,6 +92,11 @@ export const mmpMetrics = (maker: MetricMaker) => ({
     kind: MMP_KINDS,
     limit: MMP_LIMITS,
   }),
+  mmpOvershoot: maker.counter(
+    'twapd_mmp_overshoot_coins_total',
+    'Gross size in coins that tripped groups traded after their limit was reached, before their freeze ended.',
+    { kind: MMP_KINDS, index: [] },
+  ),
   mmpGroups: maker.gauge(
     'twapd_mmp_groups',
     'Groups of market-maker protection that are not ready: frozen for a time, or waiting for a reset.',

@@ -58,7 +58,7 @@ function controlRecorders(
 function protectionRecorders(
   { log, metrics }: RiskLog,
   standing: RiskStanding,
-): Recorders<'mmp_traded' | 'mmp_set' | 'mmp_swept'> {
+): Recorders<'mmp_traded' | 'mmp_exceeded' | 'mmp_set' | 'mmp_swept'> {
   return {
     mmp_traded: (seen) => {
       for (const limit of MMP_LIMITS) {
@@ -66,6 +66,11 @@ function protectionRecorders(
         if (share !== undefined) metrics.mmpUsed.observe({ kind: seen.kind, limit }, share);
       }
       log.debug(seen, 'trade counted for protection');
+    },
+    mmp_exceeded: (seen) => {
+      const { kind, index, coins } = seen;
+      metrics.mmpOvershoot.inc({ kind, index }, Number(coins));
+      log.warn(seen, 'trade of a tripped group');
     },
     mmp_set: (seen) => {
       standing.mmpSet(seen, seen.status);

@@ -29,8 +29,8 @@ import {
   configsInForceSchema,
   configsSchema,
   configView,
+  freezeView,
   frozenListSchema,
-  frozenView,
 } from './mmp-view.ts';
 
 const NAMES = [...INDEX_NAMES, ALL_INDEXES] as const;
@@ -172,7 +172,7 @@ const getStatus = accountMethod({
   run: (call, params) => {
     const found = operations(call)?.frozen(filterOf(call, params));
     if (found === undefined) return mmpRequired();
-    return answered(found, (frozen) => ({ results: frozen.map(frozenView) }));
+    return answered(found, (frozen) => ({ results: frozen.map(freezeView) }));
   },
 });
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type {
   MmpCounters,
+  MmpFreezeStatus,
   MmpFrozen,
   MmpSetting,
   MmpSettingInForce,
@@ -45,7 +46,12 @@ const frozenSchema = z.object({
   mmpGroup: z.string().optional(),
   blockRfq: z.boolean().optional().describe('Present only if true'),
 });
-export const frozenListSchema = z.object({ results: z.array(frozenSchema) });
+const freezeSchema = frozenSchema.extend({
+  overshoot: z
+    .string()
+    .describe('Gross size in coins that was traded after the limit had been reached (ours)'),
+});
+export const frozenListSchema = z.object({ results: z.array(freezeSchema) });
 
 export const configView = (setting: MmpSetting): z.output<typeof configSchema> => ({
   indexName: setting.index,
@@ -85,4 +91,12 @@ export const frozenView = ({
   frozenUntil: until ?? 0,
   ...(group !== '' && { mmpGroup: group }),
   ...(kind === 'blockRfq' && { blockRfq: true }),
+});
+
+export const freezeView = ({
+  overshoot,
+  ...frozen
+}: MmpFreezeStatus): z.output<typeof freezeSchema> => ({
+  ...frozenView(frozen),
+  overshoot: text(overshoot),
 });

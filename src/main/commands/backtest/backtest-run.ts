@@ -128,6 +128,9 @@ export async function runOn(
   };
 }
 
+/** A backtest has no market-maker protection. */
+const UNPROTECTED = { exceeded: () => Promise.resolve([]) };
+
 /** By the same rules as on a daemon. */
 function costsOf(outcome: BacktestOutcome): Promise<PortfolioReport | undefined> | undefined {
   if (outcome.kind === 'refused' || outcome.recorded === undefined) return undefined;
@@ -135,6 +138,7 @@ function costsOf(outcome: BacktestOutcome): Promise<PortfolioReport | undefined>
   const reportOn = reportsFrom({
     ledger: { load: () => Promise.resolve(stored) },
     costs,
+    mmp: UNPROTECTED,
     accounts: { describe: () => ({ name: 'backtest', exchange: venue }) },
     now: () => now,
   });

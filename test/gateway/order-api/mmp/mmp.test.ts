@@ -212,7 +212,20 @@ describe('an MMP trigger', () => {
       ...own.told(String(all)),
       ...strange.frames.filter(({ rid }) => rid === undefined),
     ]).toEqual([]);
-    expect((await stage.post('private/get_mmp_status')).result).toEqual({ results: [trip] });
+    const { result: booked } = await stage.post('private/get_user_trades_by_instrument', {
+      instrumentName: BTC,
+      count: 100,
+      sorting: 'asc',
+    });
+    let [sum, beyond] = [0, 0];
+    for (const { quantity, price: at } of booked.trades) {
+      const coins = Number(quantity) / Number(at);
+      if (sum >= 1) beyond += coins;
+      sum += coins;
+    }
+    const { results } = (await stage.post('private/get_mmp_status')).result;
+    expect(results).toEqual([{ ...trip, overshoot: expect.stringMatching(/^\d+\.\d+$/) }]);
+    expect(Number(results[0].overshoot) / beyond).toBeCloseTo(1, 6);
     const { orderId } = resting.result.order;
     const order = await stage.post('private/get_order_state', { orderId });
     expect(order.result).toMatchObject({

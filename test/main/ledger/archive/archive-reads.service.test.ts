@@ -164,6 +164,7 @@ test('the report of an archived portfolio is the same as before, with its fundin
       const read = reportsFrom({
         ledger,
         costs,
+        mmp: ledger.mmpRecords,
         accounts: { describe },
         now: () => instant(MIDNIGHT + 86_400_000),
       });
