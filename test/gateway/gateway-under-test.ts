@@ -56,6 +56,8 @@ import { witness } from '../support/engine/quiet-observer.ts';
 import { TextBoundary } from './text-boundary.ts';
 
 export const NOW_MS = 1_776_665_215_780;
+/** Of a deployment without venues of others. */
+const PLAY_MONEY = { money: 'paper', venues: [] } as const;
 export const PATH = '/tt/broker/openapi/portfolios';
 
 const key = (id: string, rest: Omit<ApiKey, 'id' | 'secret' | 'nickname'>): ApiKey => ({
@@ -510,7 +512,11 @@ export class GatewayUnderTest {
 
   page() {
     const files = readPageFiles('dist/page');
-    return { sessions: this.pageSessions, files, rules: DEFAULT_PAGE_RULES };
+    return {
+      sessions: this.pageSessions,
+      files,
+      rules: { ...DEFAULT_PAGE_RULES, traded: PLAY_MONEY },
+    };
   }
 
   #news(): NewsFeed {

@@ -103,6 +103,68 @@ describe.runIf(hasBrowser)('the page in a browser', () => {
     await page.getByText('No portfolio matches.').waitFor();
   });
 
+  test('the figures on top of the blotter are those of its portfolios, and what is not known says so', async () => {
+    const id = await submit();
+    await submit({ customizedNote: 'nothing filled yet' });
+    fillHalf(id, 2);
+    const { page } = await signIn();
+    const figure = (name: string) => page.locator('.strip > div').filter({ hasText: name });
+    await figure('At work').getByText('2 portfolios').waitFor();
+    await figure('At work').getByText('1 behind').waitFor();
+    await figure('Filled today').getByText('5,000 USD').waitFor();
+    await figure('Money').getByText('paper').waitFor();
+    await page.route('**/page/api/summary', (route) => route.abort());
+    await page.reload();
+    await figure('Late slices').getByText('not known').waitFor();
+    await figure('Venues').getByText('not known').waitFor();
+  });
+
+  test('while trading is halted, every screen says who halted it, why, since when and how to resume', async () => {
+    await gateway.request(`${TRADING}/switch`, {
+      body: { scope: 'deployment', state: 'halted', reason: 'drill' },
+    });
+    const { page } = await signIn();
+    const banner = page.getByRole('region', { name: 'Held back' });
+    for (const screen of ['Blotter', 'Ticket', 'Risk and operations', 'Block RFQ']) {
+      await page.getByRole('link', { name: screen, exact: true }).click();
+      await banner.getByText(/HALTED: the deployment/).waitFor();
+      const said = await banner.textContent();
+      expect(said).toMatch(/By taker desk since 2026-\d\d-\d\d \d\d:\d\d:\d\d UTC \(.*\): drill/);
+      expect(said).toContain('To resume: Activate… above, with a code of ./twapd open --code.');
+    }
+  });
+
+  test('keys go from row to row, open one, search and list themselves, and can be switched off', async () => {
+    await submit({ customizedNote: 'first' });
+    await submit({ customizedNote: 'second' });
+    const { page } = await signIn();
+    await page.getByText('2 shown').waitFor();
+    const focused = () => page.evaluate('document.activeElement.textContent');
+    const names = await page.locator('[data-portfolio] a').allTextContents();
+    await page.keyboard.press('j');
+    expect(await focused()).toBe(names[0]);
+    await page.keyboard.press('j');
+    expect(await focused()).toBe(names[1]);
+    await page.keyboard.press('k');
+    expect(await focused()).toBe(names[0]);
+    await page.keyboard.press('?');
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('dialog').getByLabel('Use the keys of single characters').uncheck();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('/');
+    expect(await focused()).toBe(names[0]);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').getByLabel('Use the keys of single characters').check();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('/');
+    await page.keyboard.type('jk');
+    expect(await page.getByLabel('Search portfolios').inputValue()).toBe('jk');
+    await page.getByLabel('Search portfolios').fill('');
+    await page.locator('[data-portfolio] a').first().focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: names[0] ?? '' }).waitFor();
+  });
+
   test('an older record of a slow answer does not undo what was published since', async () => {
     const id = await submit();
     const { page } = await signIn();
@@ -170,7 +232,7 @@ describe.runIf(hasBrowser)('the page in a browser', () => {
       gateway.operations.records.set(id, { ...record, portfolio: id, note: `n${at}` });
     }
     const { page } = await signIn();
-    await page.getByText('2000 shown').waitFor();
+    await page.getByText('2,000 shown').waitFor();
     expect(await page.locator('[data-portfolio]').count()).toBeLessThan(100);
     await page.getByLabel('Search portfolios').fill('n1999');
     await page.getByText('1 shown').waitFor();
@@ -225,7 +287,7 @@ describe.runIf(hasBrowser)('the page in a browser', () => {
     const { page } = await signIn();
     await page.getByLabel('Which portfolios').selectOption('all');
     await page.getByText(MARKUP).first().waitFor();
-    await page.getByText('REDUCING').waitFor();
+    await page.getByText('REDUCING').first().waitFor();
     expect(await page.locator('img, main script').count()).toBe(0);
   });
 

@@ -38,7 +38,7 @@ test('a part of what is shown is as current as the whole', () => {
 });
 
 test('the panels of the page say that there is nothing by what they know of it alone', () => {
-  const parts = ['desk', 'instruments', 'operations', 'portfolio'];
+  const parts = ['blotter', 'desk', 'instruments', 'operations', 'portfolio'];
   const folders = ['src/page/view', ...parts.map((part) => `src/page/view/${part}`)];
   const views = folders.flatMap((folder) =>
     readdirSync(folder)

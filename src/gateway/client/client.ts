@@ -44,6 +44,7 @@ export type {
   AmendedRecord,
   CancelAllBody,
   ClientTls,
+  CostSummary,
   CountsRecord,
   CourseRecord,
   Fault,

@@ -1,12 +1,21 @@
 // What the page learns about its session: who it belongs to, what it may do, and the second secret.
 import type { Scope } from '../../ports/key-records.ts';
 
+/** What is traded with: play money, money of a test network, or real money. */
+export interface Traded {
+  readonly money: 'paper' | 'test' | 'live';
+  /** Venues whose money it is; none of play money. */
+  readonly venues: readonly string[];
+}
+
 export interface Hello {
   /** Sent with every further request; kept in memory only. */
   readonly secret: string;
   readonly version: string;
   /** Nothing can be changed from the page of this deployment. */
   readonly isReadOnly: boolean;
+  /** That of the configuration, whether its venues are connected or not. */
+  readonly traded: Traded;
   readonly uid: string;
   readonly nickname: string;
   readonly keyId: string;

@@ -21,6 +21,7 @@ import { satisfies } from '../auth/key-needs.ts';
 import { type ApiKey, isInForce, type KeyStore, NO_LONGER_IN_FORCE } from '../auth/key-store.ts';
 import { Refused } from '../wire/faults.ts';
 import type { ReportError } from '../wire/http-faults.ts';
+import type { Traded } from './hello-record.ts';
 import type { ProxyPeople } from './proxy-people.ts';
 
 export interface PageRules {
@@ -28,9 +29,10 @@ export interface PageRules {
   readonly access: 'off' | 'read' | 'full';
   readonly idleMs: number;
   readonly sessionMs: number;
+  readonly traded: Traded;
 }
 
-export const DEFAULT_PAGE_RULES: PageRules = {
+export const DEFAULT_PAGE_RULES: Omit<PageRules, 'traded'> = {
   access: 'full',
   idleMs: 30 * MINUTE_MS,
   sessionMs: 12 * HOUR_MS,

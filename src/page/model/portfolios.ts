@@ -15,6 +15,9 @@ const RETRY_MS = 1_000;
 const PAINT_MS = 150;
 const ORDERS_EVERY_MS = 2_000;
 
+/** Ended ones that were submitted since then were all read, Unix milliseconds; 0: all there are. */
+export const endedReadSince = signal(0);
+
 const rows = new Map<string, BlotterRow>();
 const painted = signal(0);
 let isPaintDue = false;
@@ -98,6 +101,8 @@ async function readPages(account: string, tag: string, most: number): Promise<vo
     if (answer.kind === 'done') {
       for (const record of answer.value.values) keepRecord(record);
       if (page >= answer.value.pageCount) return;
+      const oldest = Number(answer.value.values.at(-1)?.submitTimestamp);
+      if (page === most) endedReadSince.value = Math.max(endedReadSince.value, oldest);
       page += 1;
     } else {
       readFault.value = answer.message;

@@ -18,7 +18,15 @@ export interface SavedViews {
   readonly first: string;
 }
 
-export const HIDEABLE: readonly HiddenColumn[] = ['account', 'state', 'filled', 'behind', 'left'];
+export const HIDEABLE: readonly HiddenColumn[] = [
+  'account',
+  'product',
+  'state',
+  'filled',
+  'behind',
+  'average',
+  'left',
+];
 export const NAME_LENGTH_MAX = 40;
 
 const STORE = 'twapd.views';

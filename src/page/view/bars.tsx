@@ -1,5 +1,5 @@
-// Progress against the schedule, and the signs of states: the same on every screen.
-import type { StateWord } from '../model/blotter-row.ts';
+// Progress against the schedule, and the signs of states and sides: the same on every screen.
+import type { RowLeg, StateWord } from '../model/blotter-row.ts';
 import { percent } from '../model/formatting.ts';
 
 export const STATE_SIGNS: Readonly<Record<StateWord, string>> = {
@@ -11,7 +11,18 @@ export const STATE_SIGNS: Readonly<Record<StateWord, string>> = {
   cancelled: '✕',
 };
 
-/** What is filled, over what the schedule has reached. */
+const SIDE_SIGNS: Readonly<Record<RowLeg['side'], string>> = { buy: '▲', sell: '▼' };
+
+/** Coloured, and told apart without colour. */
+export function SideWord({ side }: { readonly side: RowLeg['side'] }) {
+  return (
+    <span class={`side ${side}`}>
+      <span aria-hidden="true">{SIDE_SIGNS[side]}</span> {side}{' '}
+    </span>
+  );
+}
+
+/** What is filled, and a tick where the schedule is. */
 export function Bars({
   filled,
   scheduled,
@@ -24,6 +35,7 @@ export function Bars({
     <span class="bars" role="img" aria-label={text} title={text}>
       <span class="plan" style={{ width: percent(scheduled) }} />
       <span class="fill" style={{ width: percent(filled) }} />
+      <span class="due" style={{ left: percent(scheduled) }} />
     </span>
   );
 }

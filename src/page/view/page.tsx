@@ -3,8 +3,9 @@ import { access } from '../link/page-session.ts';
 import { shownPortfolio } from '../model/portfolio/route.ts';
 import { screen } from '../model/screen.ts';
 import { Bar } from './bar.tsx';
-import { Blotter } from './blotter.tsx';
+import { Blotter } from './blotter/blotter.tsx';
 import { DeskScreen } from './desk/desk-screens.tsx';
+import { HeldBanner } from './held-banner.tsx';
 import { OperationsScreen, Screens } from './operations/screens.tsx';
 import { PortfolioScreen } from './portfolio/portfolio-screen.tsx';
 import { SwitchDialog } from './switch-dialog.tsx';
@@ -30,6 +31,7 @@ export function Page() {
       return (
         <>
           <Bar />
+          <HeldBanner />
           <Screens />
           <main>
             <Shown />

@@ -1,11 +1,9 @@
 // What `start` prints once on a terminal when the daemon is ready: whether real money is traded, and where everything is.
 import { CLI_NAME } from '../../cli-name.ts';
-import { isLocal, mayBeLive, type VenuePlace } from '../../config/rules/venue-place.ts';
+import type { Money } from '../../config/rules/venue-place.ts';
 import { flowed, widthOf } from '../terminal/fitted-lines.ts';
 import { paint } from '../terminal/paint.ts';
 import { type Fact, factLines } from '../terminal/wrapped-lines.ts';
-
-export type Money = 'paper' | 'test' | 'live';
 
 export interface BannerFacts {
   readonly version: string;
@@ -19,20 +17,6 @@ export interface BannerFacts {
   readonly dataDir: string;
   /** `undefined`: it cannot be written. */
   readonly logPath: string | undefined;
-}
-
-/** Without `--live` nothing is connected that trades real money. */
-export function moneyOf(
-  venues: Readonly<Record<string, VenuePlace>>,
-  allowsLive: boolean,
-): { readonly money: Money; readonly venues: readonly string[] } {
-  const named = Object.entries(venues);
-  const of = (isSuch: (venue: VenuePlace) => boolean): readonly string[] =>
-    named.flatMap(([name, venue]) => (isSuch(venue) ? [name] : []));
-  const live = allowsLive ? of(mayBeLive) : [];
-  if (live.length > 0) return { money: 'live', venues: live };
-  const test = of((venue) => venue.kind === 'deribit' && !isLocal(venue));
-  return test.length > 0 ? { money: 'test', venues: test } : { money: 'paper', venues: [] };
 }
 
 const MONEY: Readonly<Record<Money, (venues: string) => string>> = {

@@ -1,11 +1,11 @@
 // The lines at the bottom of the terminal that `start` redraws: one per portfolio at work, one for the deployment, one for the
 // keys. Never wider than the terminal.
 import { CLI_NAME } from '../../cli-name.ts';
+import type { Money } from '../../config/rules/venue-place.ts';
 import { cut, firstFitting, flowed } from '../terminal/fitted-lines.ts';
 import { paint } from '../terminal/paint.ts';
 import type { TopReading } from '../watch/top-reading.ts';
 import { deploymentWords, type TopScreen, tableLines } from '../watch/top-screen.ts';
-import type { Money } from './banner.ts';
 
 export interface ConsoleScreen extends TopScreen {
   readonly isLogShown: boolean;

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from '../../config/config.ts';
+import { moneyOf } from '../../config/rules/venue-place.ts';
 import { VERSION } from '../../version.ts';
 import type { Terminal } from '../command.ts';
 import { ownDaemon, urlOf } from '../daemon-client.ts';
-import { moneyOf } from './banner.ts';
 import { DaemonConsole } from './daemon-console.ts';
 
 /**

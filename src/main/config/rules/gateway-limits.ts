@@ -6,7 +6,7 @@ import type { ProxySignIn } from '../../../gateway/page/proxy-people.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../values/instant.ts';
 import type { Config } from '../config.ts';
 import { PROXY_SECRET_HEADER } from '../sections/page-section.ts';
-import { isLocal, type VenuePlace } from './venue-place.ts';
+import { isLocal, moneyOf, type VenuePlace } from './venue-place.ts';
 
 export function gatewayLimits({ gateway }: Pick<Config, 'gateway'>): GatewayLimits {
   const { perKey, perAddress, connectionsMax, inFlightMax } = gateway;
@@ -83,8 +83,9 @@ export function proxySignIn({ gateway, proxySecret }: Config): ProxySignIn | und
 }
 
 /** How sessions of the page live. */
-export const pageRules = ({ gateway }: Config): PageRules => ({
+export const pageRules = ({ gateway, venues }: Config): PageRules => ({
   access: gateway.page.access,
   idleMs: gateway.page.idleMinutes * MINUTE_MS,
   sessionMs: gateway.page.sessionHours * HOUR_MS,
+  traded: moneyOf(venues, true),
 });

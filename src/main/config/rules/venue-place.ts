@@ -62,3 +62,19 @@ export const isProduction = (venue: VenuePlace): boolean =>
 /** Whether real money may be traded there: an address beyond this machine states what it is only once connected. */
 export const mayBeLive = (venue: VenuePlace): boolean =>
   venue.kind === 'deribit' && (isProduction(venue) || (venue.url !== undefined && !isLocal(venue)));
+
+export type Money = 'paper' | 'test' | 'live';
+
+/** Without `--live` nothing is connected that trades real money. */
+export function moneyOf(
+  venues: Readonly<Record<string, VenuePlace>>,
+  allowsLive: boolean,
+): { readonly money: Money; readonly venues: readonly string[] } {
+  const named = Object.entries(venues);
+  const of = (isSuch: (venue: VenuePlace) => boolean): readonly string[] =>
+    named.flatMap(([name, venue]) => (isSuch(venue) ? [name] : []));
+  const live = allowsLive ? of(mayBeLive) : [];
+  if (live.length > 0) return { money: 'live', venues: live };
+  const test = of((venue) => venue.kind === 'deribit' && !isLocal(venue));
+  return test.length > 0 ? { money: 'test', venues: test } : { money: 'paper', venues: [] };
+}

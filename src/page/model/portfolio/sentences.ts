@@ -40,9 +40,6 @@ const ENDS: Readonly<Record<string, string>> = {
 export const waitText = (reason: string): string => WAITS[reason] ?? reason;
 export const endText = (reason: string): string => ENDS[reason] ?? reason;
 
-/** Why the record says that it waits or ended. */
-export const whyText = (reason: string): string => WAITS[reason] ?? ENDS[reason] ?? reason;
-
 type Detail = Readonly<Record<string, unknown>>;
 
 const word = (value: unknown): string =>

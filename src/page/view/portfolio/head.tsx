@@ -14,7 +14,6 @@ import {
   timeText,
 } from '../../model/formatting.ts';
 import { record, report } from '../../model/portfolio/followed-portfolio.ts';
-import { whyText } from '../../model/portfolio/sentences.ts';
 import { Bars, STATE_SIGNS } from '../bars.tsx';
 import { nowMs, tickMs } from '../page-clock.ts';
 
@@ -22,15 +21,14 @@ export function Head() {
   const read = record.value;
   if (read === undefined) return null;
   const row = blotterRow(read.value);
-  const { portfolioId, customizedNote, strategy, nickname, portfolioType, legs } = read.value;
+  const { portfolioId, strategy, nickname, portfolioType, legs } = read.value;
   const { twapTrade, balanceTrade } = read.value;
   return (
     <header class="head-of">
       <h1>{row.name}</h1>
       <p class="sub">
-        {strategy !== undefined && customizedNote !== '' && `${customizedNote} · `}portfolio{' '}
-        {portfolioId}, {portfolioType}, account {row.account}, submitted by {nickname} at{' '}
-        {dateTimeText(row.submittedMs)} UTC
+        {strategy !== undefined && `${strategy} · `}portfolio {portfolioId}, {portfolioType},
+        account {row.account}, submitted by {nickname} at {dateTimeText(row.submittedMs)} UTC
       </p>
       <dl class="facts">
         <div>
@@ -38,7 +36,7 @@ export function Head() {
           <dd class={`word ${row.state}`}>
             <span aria-hidden="true">{STATE_SIGNS[row.state]}</span>{' '}
             <span role="status">{row.state}</span>
-            {row.why !== '' && <small>{whyText(row.why)}</small>}
+            {row.why !== '' && <small>{row.why}</small>}
           </dd>
         </div>
         <div class="wide">

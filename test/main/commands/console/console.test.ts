@@ -5,11 +5,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { CLI_NAME } from '../../../../src/main/cli-name.ts';
-import {
-  type BannerFacts,
-  bannerLines,
-  moneyOf,
-} from '../../../../src/main/commands/console/banner.ts';
+import { type BannerFacts, bannerLines } from '../../../../src/main/commands/console/banner.ts';
 import {
   consoleLines,
   isQuitMeant,
@@ -22,6 +18,7 @@ import {
   RepeatedNotices,
 } from '../../../../src/main/commands/console/log-line.ts';
 import type { TopReading } from '../../../../src/main/commands/watch/top-reading.ts';
+import { moneyOf } from '../../../../src/main/config/rules/venue-place.ts';
 import { must } from '../../../../src/values/assert.ts';
 import { columnsOf } from '../../../../src/values/printable.ts';
 import { record, START_MS } from '../../portfolio-records.ts';

@@ -1,6 +1,6 @@
 // Chooses, saves and removes views of the blotter, and the columns of the one that is shown.
 import { useState } from 'preact/hooks';
-import type { SortColumn } from '../model/blotter-row.ts';
+import type { SortColumn } from '../../model/blotter-row.ts';
 import {
   type BlotterView,
   HIDEABLE,
@@ -9,9 +9,9 @@ import {
   savedViews,
   saveView,
   startWith,
-} from '../model/saved-views.ts';
-import { limitedText } from './limited-text.ts';
-import { Dialog } from './portfolio/dialog.tsx';
+} from '../../model/saved-views.ts';
+import { limitedText } from '../limited-text.ts';
+import { Dialog } from '../portfolio/dialog.tsx';
 
 interface ViewProps {
   readonly shown: BlotterView;
