@@ -151,11 +151,13 @@ describe.runIf(hasBrowser)('the page in a browser', () => {
     expect(await violations(page)).toEqual([]);
     await page.getByRole('dialog').getByLabel('Use the keys of single characters').uncheck();
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('/');
     expect(await focused()).toBe(names[0]);
     await page.keyboard.press('?');
     await page.getByRole('dialog').getByLabel('Use the keys of single characters').check();
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('/');
     await page.keyboard.type('jk');
     expect(await page.getByLabel('Search portfolios').inputValue()).toBe('jk');

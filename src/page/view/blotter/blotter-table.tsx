@@ -38,7 +38,24 @@ interface TableProps {
   readonly onSort: (by: SortColumn) => void;
 }
 
-export function BlotterTable({ rows, which, sorting, hidden, onSort }: TableProps) {
+export function BlotterTable(props: TableProps) {
+  const { rows } = props;
+  return (
+    <>
+      {rows.length > 0 && <Rows {...props} />}
+      {/* Without rows it is no table: a narrow screen would hide all of it. */}
+      {rows.length === 0 && (
+        <div class="table">
+          <HowCurrent shown={portfoliosShown.value} />
+          <None shown={portfoliosShown.value}>No portfolio matches.</None>
+        </div>
+      )}
+      <KeysHelp />
+    </>
+  );
+}
+
+function Rows({ rows, which, sorting, hidden, onSort }: TableProps) {
   const scroller = useScroller();
   const { top, height, isNarrow } = view.value;
   const rowPx = isNarrow ? CARD_PX : ROW_PX;
@@ -76,8 +93,6 @@ export function BlotterTable({ rows, which, sorting, hidden, onSort }: TableProp
         </div>
       </div>
       <HowCurrent shown={portfoliosShown.value} />
-      {rows.length === 0 && <None shown={portfoliosShown.value}>No portfolio matches.</None>}
-      <KeysHelp />
     </div>
   );
 }
