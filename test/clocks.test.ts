@@ -162,6 +162,7 @@ const BOUNDED: Readonly<Record<string, readonly string[]>> = {
     'src/main/parts/supervisor.ts',
     'src/page/link/channel-socket.ts',
     'src/page/link/news-socket.ts',
+    'src/page/model/instruments/reference-data.ts',
     'src/page/model/instruments/tickers.ts',
     'src/page/model/portfolio/followed-portfolio.ts',
   ],

@@ -1814,6 +1814,7 @@ class PrivateGetMmpConfigResult(TypedDict):
 class _PrivateGetMmpStatusResultResults(TypedDict):
     indexName: str  # Index, or all
     frozenUntil: int  # Unix milliseconds; 0: until it is reset
+    overshoot: str  # Gross size in coins that was traded after the limit had been reached (ours)
 
 
 class PrivateGetMmpStatusResultResults(_PrivateGetMmpStatusResultResults, total=False):

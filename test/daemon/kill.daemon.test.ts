@@ -152,7 +152,7 @@ describe('the daemon under kill -9', () => {
   test('an MMP group stays frozen over kill -9 until it is reset', async () => {
     expect(lives).toBe(4);
     expect((await asked('private/get_mmp_status', {})).result).toEqual({
-      results: [{ ...INDEX, frozenUntil: 0 }],
+      results: [{ ...INDEX, frozenUntil: 0, overshoot: '0' }],
     });
     expect(await flagged(0.9)).toMatchObject({ error: { code: 13030 } });
     expect(await flagged(0.9, { mmp: false })).toMatchObject({ result: { order: {} } });

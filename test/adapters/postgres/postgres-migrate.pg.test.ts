@@ -100,18 +100,25 @@ test('a ledger at schema 30 is taken for the baseline, and then has the schema o
   await restoreOld();
   const before = await query<object>('SELECT * FROM schema_migration ORDER BY number');
   expect(before).toHaveLength(30);
-  expect(await migrate(database.connectionString)).toEqual(['claims by period', 'bound sessions']);
+  expect(await migrate(database.connectionString)).toEqual([
+    'claims by period',
+    'bound sessions',
+    'exceeded protections',
+  ]);
   expect(await withClient(schemaCatalog)).toEqual(ofNew);
   const after = await query<object>('SELECT * FROM schema_migration ORDER BY number');
   expect(after.slice(0, 30)).toEqual(before);
-  expect(after).toHaveLength(32);
+  expect(after).toHaveLength(33);
   expect(await migrate(database.connectionString)).toEqual([]);
 });
 
 test('a ledger that a version before 1.0.0 brought to schema 31 gets what is missing', async () => {
   await restoreOld();
   await migrate(database.connectionString, MIGRATIONS.slice(0, 2));
-  expect(await migrate(database.connectionString)).toEqual(['bound sessions']);
+  expect(await migrate(database.connectionString)).toEqual([
+    'bound sessions',
+    'exceeded protections',
+  ]);
 });
 
 test('a ledger older than the baseline is refused with its schema, what is accepted and how to get there', async () => {
