@@ -1,15 +1,12 @@
 // What `start` prints once on a terminal when the daemon is ready: whether real money is traded, and where everything is.
+import type { Traded } from '../../../gateway/page/hello-record.ts';
 import { CLI_NAME } from '../../cli-name.ts';
-import type { Money } from '../../config/rules/venue-place.ts';
 import { flowed, widthOf } from '../terminal/fitted-lines.ts';
 import { paint } from '../terminal/paint.ts';
 import { type Fact, factLines } from '../terminal/wrapped-lines.ts';
 
-export interface BannerFacts {
+export interface BannerFacts extends Traded {
   readonly version: string;
-  readonly money: Money;
-  /** Of the venues whose money it is. */
-  readonly venues: readonly string[];
   readonly url: string;
   readonly readyMs: number;
   /** `undefined`: the daemon gave none. */
@@ -19,7 +16,7 @@ export interface BannerFacts {
   readonly logPath: string | undefined;
 }
 
-const MONEY: Readonly<Record<Money, (venues: string) => string>> = {
+const MONEY: Readonly<Record<Traded['money'], (venues: string) => string>> = {
   paper: () => paint.green('paper money'),
   test: (venues) => paint.yellow(`test money on ${venues}`),
   live: (venues) => paint.bold(paint.red(`LIVE: real money on ${venues}`)),

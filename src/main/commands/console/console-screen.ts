@@ -1,7 +1,7 @@
 // The lines at the bottom of the terminal that `start` redraws: one per portfolio at work, one for the deployment, one for the
 // keys. Never wider than the terminal.
+import type { Traded } from '../../../gateway/page/hello-record.ts';
 import { CLI_NAME } from '../../cli-name.ts';
-import type { Money } from '../../config/rules/venue-place.ts';
 import { cut, firstFitting, flowed } from '../terminal/fitted-lines.ts';
 import { paint } from '../terminal/paint.ts';
 import type { TopReading } from '../watch/top-reading.ts';
@@ -69,8 +69,11 @@ const QUIT_MS = 3_000;
 export const QUIT_AGAIN = 'real money is traded: q again within 3 s stops the daemon';
 
 /** One key pressed by mistake does not stop what trades real money. */
-export const isQuitMeant = (money: Money, beforeMs: number | undefined, nowMs: number): boolean =>
-  money !== 'live' || (beforeMs !== undefined && nowMs - beforeMs <= QUIT_MS);
+export const isQuitMeant = (
+  money: Traded['money'],
+  beforeMs: number | undefined,
+  nowMs: number,
+): boolean => money !== 'live' || (beforeMs !== undefined && nowMs - beforeMs <= QUIT_MS);
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 /** Each frame of the wheel is shown for so long. */

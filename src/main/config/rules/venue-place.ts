@@ -1,5 +1,6 @@
 // Where a venue runs: on this machine, where clocks agree and nobody can eavesdrop, or across a network; and whether
 // real money is traded there.
+import type { Traded } from '../../../gateway/page/hello-record.ts';
 import type { ConfigFile } from '../config-schema.ts';
 import { isThisMachine } from '../secrets/demo-keys.ts';
 import type { DeribitVenueSection } from '../sections/deribit-section.ts';
@@ -63,13 +64,8 @@ export const isProduction = (venue: VenuePlace): boolean =>
 export const mayBeLive = (venue: VenuePlace): boolean =>
   venue.kind === 'deribit' && (isProduction(venue) || (venue.url !== undefined && !isLocal(venue)));
 
-export type Money = 'paper' | 'test' | 'live';
-
 /** Without `--live` nothing is connected that trades real money. */
-export function moneyOf(
-  venues: Readonly<Record<string, VenuePlace>>,
-  allowsLive: boolean,
-): { readonly money: Money; readonly venues: readonly string[] } {
+export function moneyOf(venues: Readonly<Record<string, VenuePlace>>, allowsLive: boolean): Traded {
   const named = Object.entries(venues);
   const of = (isSuch: (venue: VenuePlace) => boolean): readonly string[] =>
     named.flatMap(([name, venue]) => (isSuch(venue) ? [name] : []));
