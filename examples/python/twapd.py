@@ -478,6 +478,7 @@ class _Instrument(TypedDict):
 class Instrument(_Instrument, total=False):
     settlementPeriod: Literal["perpetual"]  # Perpetuals only
     legs: List[InstrumentLegs]  # Combos only
+    isRouted: Literal[True]  # Spot matched on another exchange: fewer kinds of orders, and no public trades
 
 
 class _TickerStats(TypedDict):

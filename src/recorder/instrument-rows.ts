@@ -5,7 +5,7 @@ import type { Instrument } from '../values/instrument.ts';
 export const INSTRUMENTS_FILE = 'instruments.csv';
 export const INSTRUMENTS_HEADER =
   'exchange,symbol,kind,base,quote,settlement,contract_size,amount_unit,' +
-  'tick_size,amount_step,min_amount,expiration,strike,option_type,maker_fee,taker_fee,tick_steps';
+  'tick_size,amount_step,min_amount,expiration,strike,option_type,maker_fee,taker_fee,tick_steps,is_routed';
 
 export function instrumentLine(exchange: string, instrument: Instrument): string {
   const { name, kind, base, quote, settlement, contractSize, amountUnit } = instrument;
@@ -17,5 +17,6 @@ export function instrumentLine(exchange: string, instrument: Instrument): string
   const strike = option === undefined ? ['', ''] : [text(option.strike), option.type];
   const steps = tickSteps.map(({ above, tickSize: tick }) => `${text(above)}:${text(tick)}`);
   const fees = [text(makerFee), text(takerFee)];
-  return [...names, ...grid, expiry, ...strike, ...fees, steps.join(' ')].join(',');
+  const routed = instrument.isRouted === true ? 'true' : '';
+  return [...names, ...grid, expiry, ...strike, ...fees, steps.join(' '), routed].join(',');
 }

@@ -17,19 +17,24 @@ afterAll(() => folder.remove());
 
 const NOW = instant(Date.UTC(2026, 10, 23, 12));
 
-test('every instrument that the paper exchange lists is read back with the terms it was recorded with', async () => {
-  const listed = seededMarket({ seed: '1', startAt: NOW, regime: 'normal' }).instruments(NOW);
-  const path = folder.write('instruments.csv', [
-    INSTRUMENTS_HEADER,
-    ...listed.map((instrument) => instrumentLine('deribit', instrument)),
-  ]);
-  const described = await readInstruments(path);
-  expect(listed.filter(({ tickSteps }) => tickSteps.length > 0)).not.toEqual([]);
-  for (const instrument of listed) {
-    const read = described.get(`deribit ${instrument.name}`);
-    expect(read).toEqual({ instrument, recordedStep: instrument.amountStep, notes: [] });
-  }
-});
+test.each([false, true])(
+  'every instrument that the paper exchange lists is read back with the terms it was recorded with; routed spot: %s',
+  async (routedSpot) => {
+    const market = seededMarket({ seed: '1', startAt: NOW, regime: 'normal', routedSpot });
+    const listed = market.instruments(NOW);
+    expect(listed.filter(({ isRouted }) => isRouted === true)).toHaveLength(routedSpot ? 2 : 0);
+    const path = folder.write('instruments.csv', [
+      INSTRUMENTS_HEADER,
+      ...listed.map((instrument) => instrumentLine('deribit', instrument)),
+    ]);
+    const described = await readInstruments(path);
+    expect(listed.filter(({ tickSteps }) => tickSteps.length > 0)).not.toEqual([]);
+    for (const instrument of listed) {
+      const read = described.get(`deribit ${instrument.name}`);
+      expect(read).toEqual({ instrument, recordedStep: instrument.amountStep, notes: [] });
+    }
+  },
+);
 
 test('a recording that an earlier version began goes on below a header of its own, which is written once', async () => {
   const stage = new RecordStage();
@@ -37,7 +42,7 @@ test('a recording that an earlier version began goes on below a header of its ow
   await (await stage.record(all)).drain();
   const withoutSteps = stage.store
     .lines('instruments.csv')
-    .map((line) => line.split(',').slice(0, -1).join(','));
+    .map((line) => line.split(',').slice(0, -2).join(','));
   stage.store.texts.set('instruments.csv', `${withoutSteps.join('\n')}\n`);
   for (let session = 0; session < 2; session += 1) {
     stage.kill();

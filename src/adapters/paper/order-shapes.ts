@@ -42,7 +42,7 @@ export function orderRecord(order: ExchangeOrder, termsOf: TermsOf): OrderRecord
       triggered: order.state === 'triggered',
     }),
     ...(link && linkFields(link)),
-    ...(bump && { isSpeedBumped: true }),
+    ...(bump && termsOf(order.instrument)?.isRouted !== true && { isSpeedBumped: true }),
     ...(cancelReason === 'mmp_trigger' && { mmpCancelled: true }),
   };
 }

@@ -328,9 +328,10 @@ export class PaperVenue implements Venue {
       .reverse();
   }
 
-  /** The same for an order that may wait first: the reply comes when it is released. */
+  /** The same for an order that may wait first: the reply comes when it is released, unless the pair is routed. */
   #entered(answer: OrderReply): Reply<Worked> | LaterAnswer<Reply<Worked>> {
     if (answer.kind !== 'order' || answer.order.bump === undefined) return this.#worked(answer);
+    if (this.#termsOf(answer.order.instrument)?.isRouted === true) return this.#worked(answer);
     return new LaterAnswer(answer.order.orderId, (released) =>
       this.#worked({ kind: 'order', ...released }),
     );

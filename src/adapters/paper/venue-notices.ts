@@ -1,6 +1,7 @@
 // Maps account events to notices of the venue port. Balance and position changes are published once per step
 // of the exchange, after the orders and trades that caused them.
 import type { AccountEvent } from '../../exchange/exchange-event.ts';
+import type { ExchangeOrder } from '../../exchange/order.ts';
 import type { VenueNotice } from '../../ports/trading-desk.ts';
 import { unreachable } from '../../values/assert.ts';
 import type { AccountId } from '../../values/ids.ts';
@@ -13,6 +14,10 @@ export interface NoticeView {
   readonly isAttached: (account: AccountId) => boolean;
 }
 
+/** Nothing is published of an order in its speed bump; one of a routed pair is open from its answer on. */
+const isHidden = ({ bump, instrument }: ExchangeOrder, termsOf: TermsOf): boolean =>
+  bump !== undefined && termsOf(instrument)?.isRouted !== true;
+
 export function noticesOf(
   events: readonly AccountEvent[],
   { termsOf, isAttached }: NoticeView,
@@ -22,8 +27,7 @@ export function noticesOf(
   for (const event of events) {
     switch (event.kind) {
       case 'order_changed':
-        // Nothing is published of an order in its speed bump.
-        if (!isAttached(event.order.account) || event.order.bump !== undefined) break;
+        if (!isAttached(event.order.account) || isHidden(event.order, termsOf)) break;
         notices.push({ kind: 'order', order: orderRecord(event.order, termsOf) });
         break;
       case 'trade':

@@ -1,7 +1,7 @@
 // Reads the instruments file next to recordings: one row per exchange and symbol, in the exchange's units. A
 // CSV with the columns exchange,symbol,kind,base,quote,settlement,contract_size,amount_unit,
-// tick_size,amount_step,min_amount,expiration,strike,option_type and optionally maker_fee,taker_fee,tick_steps. Of a combo it has the
-// grid; its legs are in `combos.csv`, or in its name.
+// tick_size,amount_step,min_amount,expiration,strike,option_type and optionally maker_fee,taker_fee,tick_steps,is_routed. Of a combo it has
+// the grid; its legs are in `combos.csv`, or in its name.
 import {
   isMultiple,
   type Price,
@@ -72,6 +72,7 @@ function describe(columns: Columns, row: CsvRow): readonly [string, DescribedIns
     indexName: indexNameOf({ base, quote, isInverse }),
     makerFee: feeIn(columns, row, 'maker_fee'),
     takerFee: feeIn(columns, row, 'taker_fee'),
+    ...(isRoutedIn(columns, row, kind) && { isRouted: true }),
   };
   const notes =
     kind === 'option' && columns.find('tick_steps') < 0
@@ -80,6 +81,14 @@ function describe(columns: Columns, row: CsvRow): readonly [string, DescribedIns
         ]
       : [];
   return [`${field('exchange')} ${symbol}`, { instrument, recordedStep: step, notes }];
+}
+
+/** Only spot may be matched on another exchange. */
+function isRoutedIn(columns: Columns, row: CsvRow, kind: InstrumentKind): boolean {
+  const at = columns.find('is_routed');
+  const written = columns.text(row, at).trim();
+  if (written === '' || (written === 'true' && kind === 'spot')) return written !== '';
+  throw columns.fault(row, at, 'true for spot that is matched on another exchange, or nothing');
 }
 
 function feeIn(columns: Columns, row: CsvRow, name: string): Ratio {

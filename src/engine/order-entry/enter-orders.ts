@@ -2,7 +2,6 @@
 // where needed, checked, and sent once, in the order of its account.
 import { refusal, whyNot } from '../../core/order/answer-class.ts';
 import type { OrderRecord } from '../../core/order/order-record.ts';
-import { routedFault } from '../../core/order/routed-spot.ts';
 import { needsQuote } from '../../core/risk/entered-order.ts';
 import { NO_LIMITS } from '../../core/risk/gate/control-limits.ts';
 import type { Settings } from '../../core/terms/settings.ts';
@@ -23,6 +22,7 @@ import type { Venue } from '../../ports/venue.ts';
 import { isPositive, minus } from '../../values/amounts.ts';
 import type { AccountId, InstrumentName } from '../../values/ids.ts';
 import type { Instrument } from '../../values/instrument.ts';
+import { routedFault } from '../../values/order-terms.ts';
 import type { Quote } from '../../values/quote.ts';
 import type { SwitchesInForce } from '../kill-switch/trading-switches.ts';
 import { type Fence, fenceOf, sizeOf } from '../mmp/mmp-fence.ts';

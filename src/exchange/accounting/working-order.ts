@@ -17,10 +17,10 @@ export function rest(state: ExchangeState, order: LiveOrder): void {
   enlist(state, order);
 }
 
-/** Has the order wait until its speed bump is over, as an open order in no book. */
-export function wait(state: ExchangeState, order: LiveOrder): void {
+/** Has the order wait before it may match, as an open order in no book. */
+export function wait(state: ExchangeState, order: LiveOrder, forMs: number): void {
   order.rank = state.nextRank();
-  const until = later(state.now, state.settings.speedBumpMs);
+  const until = later(state.now, forMs);
   order.conditions = { ...order.conditions, bump: { until } };
   waitAgain(state, order);
   state.outbox.orderChanged(order);

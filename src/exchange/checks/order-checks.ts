@@ -5,7 +5,12 @@ import { isPositive, type Price, type Quantity, text } from '../../values/amount
 import type { Instant } from '../../values/instant.ts';
 import { isCombo, type Side } from '../../values/instrument.ts';
 import { sizeHint, tickHint } from '../../values/nearest-tradable.ts';
-import type { OrderType, TimeInForce } from '../../values/order-terms.ts';
+import {
+  type OrderType,
+  type RoutedOrder,
+  routedFault,
+  type TimeInForce,
+} from '../../values/order-terms.ts';
 import { charactersOf } from '../../values/text/text-length.ts';
 import type { PlaceCommand } from '../exchange-command.ts';
 import type { Listing } from '../model/instruments/listing.ts';
@@ -71,6 +76,12 @@ const MARKET_TYPES: ReadonlySet<OrderType> = new Set([
   'trailing_stop',
 ]);
 
+/** What the exchange that matches a routed pair does not take. */
+export function checkRouted({ instrument }: Listing, order: RoutedOrder): Refusal | undefined {
+  const fault = instrument.isRouted === true ? routedFault(order) : undefined;
+  return fault && refusal.notOnRouted(fault);
+}
+
 interface Flags {
   readonly type: OrderType;
   readonly timeInForce: TimeInForce;
@@ -92,6 +103,7 @@ export function checkFlags(
   if (kind === 'spot' && timeInForce === 'good_til_day') {
     return refusal.invalidParam('time_in_force', 'good_til_day is not supported for spot');
   }
+  if (kind === 'spot' && flags.mmp) return refusal.invalidParam('mmp', 'not supported for spot');
   if (isCombo(listing.instrument) && flags.reduceOnly) {
     return refusal.unavailableForCombos('reduce_only', 'a combo holds no position to reduce');
   }
@@ -101,7 +113,9 @@ export function checkFlags(
     return refusal.invalidParam('type', 'market orders are not supported for options');
   }
   if (isMarket && postOnly) return refusal.postOnlyNotAllowed();
-  if ((isMarket || postOnly) && timeInForce !== 'good_til_cancelled') {
+  const isRoutedIoc =
+    listing.instrument.isRouted === true && isMarket && timeInForce === 'immediate_or_cancel';
+  if ((isMarket || postOnly) && timeInForce !== 'good_til_cancelled' && !isRoutedIoc) {
     const why = postOnly ? 'postOnly' : `a ${type} order`;
     const reason = `${timeInForce} does not go with ${why}; accepted: good_til_cancelled`;
     return refusal.unsupportedCombination('time_in_force', reason);

@@ -16,6 +16,7 @@ import {
   checkBook,
   checkFlags,
   checkPrice,
+  checkRouted,
   checkValidity,
 } from '../checks/order-checks.ts';
 import { makerTicks } from '../checks/post-only.ts';
@@ -76,7 +77,8 @@ function speedBumped(code: number): Refusal {
 /** Shares of linked orders are based on the owner's latest request. */
 function editForOwner(state: ExchangeState, order: LiveOrder, edit: EditTerms): OrderReply {
   if (order.conditions?.bump !== undefined) {
-    return speedBumped(state.settings.speedBumpEditCode);
+    const isRouted = order.listing.instrument.isRouted === true;
+    return isRouted ? refusal.notConfirmed() : speedBumped(state.settings.speedBumpEditCode);
   }
   const { totalLots } = order;
   const waited = waitsForPrimary(order);
@@ -139,6 +141,7 @@ function wantedTerms(state: ExchangeState, order: LiveOrder, edit: EditTerms): L
   const { mmp, timeInForce } = order;
   const postOnly = edit.postOnly ?? order.postOnly;
   const reduceOnly = edit.reduceOnly ?? order.reduceOnly;
+  const { rejectPostOnly = order.rejectPostOnly, displayQuantity } = edit;
   // A resting market order is a limit order by now.
   const flags = { type: 'limit', timeInForce, postOnly, reduceOnly, mmp } as const;
   const refused =
@@ -147,6 +150,7 @@ function wantedTerms(state: ExchangeState, order: LiveOrder, edit: EditTerms): L
     (edit.quantity && checkAmount(listing, edit.quantity)) ??
     (edit.price && !order.advanced ? checkPrice(listing, edit.price) : undefined) ??
     checkFlags(listing, flags, true) ??
+    checkRouted(listing, { ...flags, rejectPostOnly, displayQuantity }) ??
     checkMmp(order, edit);
   if (refused !== undefined) return refused;
   const advanced = wantedAdvanced(state, order, { ...edit, postOnly });
@@ -163,7 +167,6 @@ function wantedTerms(state: ExchangeState, order: LiveOrder, edit: EditTerms): L
   if (totalLots <= order.filledLots) {
     return refusal.alreadyFilled(text(listing.grid.quantityOf(order.filledLots)));
   }
-  const rejectPostOnly = edit.rejectPostOnly ?? order.rejectPostOnly;
   const refreshLots = wantedRefresh(order, edit, totalLots);
   if (typeof refreshLots !== 'number') return refreshLots;
   const asked = { ticks, totalLots, refreshLots, advanced, postOnly, rejectPostOnly, reduceOnly };

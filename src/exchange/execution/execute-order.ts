@@ -11,19 +11,26 @@ import type { Resting } from '../book/price-level.ts';
 import { makersGiveWay, matchOthers } from '../checks/self-trade.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import type { Bot } from '../model/bot.ts';
+import { ROUTED_FILLS_AFTER_MS } from '../model/instruments/contract-rules.ts';
+import type { Listing } from '../model/instruments/listing.ts';
 import { LiveOrder } from '../model/live-order.ts';
 import type { CancelReason, ExchangeTrade } from '../order.ts';
 
-/** Works the order, or has it wait first if it would match at once in a book with a speed bump. */
+/** Works the order, or has it wait first if it would match at once in a book where that takes time. */
 export function arrive(state: ExchangeState, order: LiveOrder): readonly ExchangeTrade[] {
   const { listing, side, ticks } = order;
-  const isBumped = listing.hasSpeedBump && state.settings.speedBumpMs > 0;
-  if (!isBumped || order.postOnly || !listing.book.wouldTrade(side, ticks)) {
+  const waitMs = waitMsIn(state, listing);
+  if (waitMs === 0 || order.postOnly || !listing.book.wouldTrade(side, ticks)) {
     return work(state, order);
   }
-  wait(state, order);
+  wait(state, order, waitMs);
   if (order.reduceOnly) recapReduceOnly(state, state.exposureOf(order));
   return [];
+}
+
+function waitMsIn({ settings }: ExchangeState, { instrument, hasSpeedBump }: Listing): number {
+  if (instrument.isRouted === true) return ROUTED_FILLS_AFTER_MS;
+  return hasSpeedBump ? settings.speedBumpMs : 0;
 }
 
 /**

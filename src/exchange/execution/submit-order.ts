@@ -1,7 +1,7 @@
 // A new order from its owner: alone or with linked orders, with or without a trigger.
 
 import { isCombo } from '../../values/instrument.ts';
-import { checkLabel } from '../checks/order-checks.ts';
+import { checkLabel, checkRouted } from '../checks/order-checks.ts';
 import type { OrderReply, PlaceCommand } from '../exchange-command.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import type { Listing } from '../model/instruments/listing.ts';
@@ -19,7 +19,7 @@ export function place(state: ExchangeState, command: PlaceCommand): OrderReply {
   if (wrongLabel !== undefined) return wrongLabel;
   const listing = state.listings.get(command.instrument);
   if (listing === undefined) return refusal.invalidParam('instrument_name', 'instrument not found');
-  const unavailable = checkCombo(listing, command);
+  const unavailable = checkCombo(listing, command) ?? checkRouted(listing, command);
   if (unavailable !== undefined) return unavailable;
   const entry = { account, listing, command };
   if (command.link !== undefined) return placeLinked(state, entry, command.link);

@@ -58,6 +58,8 @@ export type MarketSettings = Pick<IndexSettings, 'seed' | 'startAt' | 'correlati
   Partial<Pick<IndexSettings, 'startPrices' | 'stepMs'>> & {
     /** Default normal. */
     readonly regime?: Regime | undefined;
+    /** Whether its spot pairs are matched on another exchange, as most of Deribit's. Default false. */
+    readonly routedSpot?: boolean | undefined;
   };
 
 /** The amount users bought from the bots; negative if they sold. */
@@ -114,7 +116,7 @@ class SeededMarket implements MarketSource {
     this.#seed = seed;
     this.#settings = { seed, startAt, startPrices, stepMs, correlation, variance };
     this.#index = indexProcess(this.#settings);
-    this.#listings = catalogue(this.#index);
+    this.#listings = catalogue(this.#index, settings.routedSpot);
     this.#worth = marks(seed, this.#index);
     this.#moodOf = moods(this.#index);
     this.#moves = rounds<Stall>(stepMs);

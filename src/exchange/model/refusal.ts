@@ -1,5 +1,6 @@
 // Refusals with the venue's error codes and names (published code table, 2026). A limit follows the name;
 // `data` names the invalid parameter, what is wrong with it and what is accepted.
+import type { RoutedFault } from '../../values/order-terms.ts';
 import type { RefusedAnswer } from '../exchange-command.ts';
 
 export type Refusal = RefusedAnswer;
@@ -83,6 +84,9 @@ export const notEnoughFundsIn = (currency: string): Refusal =>
     'amount',
     `takes more ${currency} than is available; accepted: a smaller amount, or after a deposit`,
   );
+/** The order is under way to the exchange that matches the pair. */
+export const notConfirmed = (): Refusal =>
+  refuse(10040, 'retry', 'order_id', 'is not confirmed yet; accepted: the same edit in a moment');
 export const settlementInProgress = (): Refusal =>
   refuse(
     10041,
@@ -222,6 +226,17 @@ export const timedOut = (): Refusal =>
     'valid_until',
     'has passed; accepted: a time after the clock of the exchange, see public/get_time',
   );
+
+const ROUTED_NAMES: Readonly<Record<number, string>> = {
+  11055: 'post_only_not_allowed',
+  11059: 'iceberg_not_allowed',
+  11060: 'not_supported_for_coinbase_routed_spot',
+  13922: 'linked_order_type_not_supported_for_csr_spot',
+};
+
+/** What a pair that is matched on another exchange does not take. */
+export const notOnRouted = ({ code, param, reason }: RoutedFault): Refusal =>
+  refuse(code, ROUTED_NAMES[code] ?? 'Invalid params', param, reason);
 
 /** An invalid parameter and the reason. */
 export const invalidParam = (param: string, reason: string): Refusal =>

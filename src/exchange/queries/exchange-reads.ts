@@ -296,9 +296,10 @@ export class ExchangeReads {
     };
   }
 
-  /** Total traded since this exchange started or was restored; never decreases. */
+  /** Total traded since this exchange started or was restored; never decreases. Unknown of a routed pair. */
   traded(name: InstrumentName): Quantity | undefined {
     const listing = this.#state.listings.get(name);
+    if (listing?.instrument.isRouted === true) return undefined;
     return listing?.grid.quantityOf(listing.day.allLots);
   }
 

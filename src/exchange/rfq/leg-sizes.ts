@@ -49,6 +49,9 @@ export function legSizes(
     if (isCombo(listing.instrument)) {
       return refusal.unknownInstrument(param, `${instrument} is a combo; accepted: its legs`);
     }
+    if (listing.instrument.isRouted === true) {
+      return refusal.notOnRouted(param, `${instrument} is matched on another exchange`);
+    }
     const refused = checkBook(listing, state.now) ?? checkEnd(state, listing, rules);
     if (refused !== undefined) return refused;
     if (sizes.some((other) => other.listing === listing)) {

@@ -24,6 +24,7 @@ export const invalidAmount = refuse(10021, 'invalid_amount');
 export const invalidPrice = refuse(10023, 'invalid_price');
 export const wrongTick = refuse(10043, 'price_wrong_tick');
 export const otherReject = refuse(11030, 'other_reject');
+export const notOnRouted = refuse(11060, 'not_supported_for_coinbase_routed_spot');
 export const unsupported = refuse(11047, 'unsupported_arg_combination');
 export const notFound = refuse(13020, 'not_found');
 export const forbidden = refuse(13021, 'forbidden');

@@ -177,6 +177,15 @@ describe('the terms of an instrument', () => {
     }
   });
 
+  test('only spot is matched on another exchange', async () => {
+    const terms = { kind: 'spot', settlement: 'USDC' };
+    expect((await read({ ...terms, is_routed: 'true' })).isRouted).toBe(true);
+    expect(await read({ ...terms, is_routed: '' })).not.toHaveProperty('isRouted');
+    for (const wrong of [{ is_routed: 'true' }, { ...terms, is_routed: 'yes' }]) {
+      await expect(read(wrong)).rejects.toThrow('accepted: true for spot');
+    }
+  });
+
   test('tick steps rise, and are multiples of the tick', async () => {
     const { tickSteps } = await read({ tick_steps: '0.005:0.0005 0.1:1e-03' });
     expect(tickSteps.map(({ above, tickSize }) => [String(above), String(tickSize)])).toEqual([

@@ -1,5 +1,6 @@
 // Pages of the public tape. One instrument, or a few, are asked for by name; many, or ids, which count within a currency,
-// by the currencies they settle in, and filtered.
+// by the currencies they settle in and their kinds, and filtered. The venue refuses the tape of a pair that it routes to
+// another exchange, that of the kind spot, and that of all kinds: so spot is asked for by name.
 //
 // To be measured (docs/deribit.md): `start_id` and `end_id` are both included, and so are `start_seq` and `end_seq`; the
 // currency of a tape is the settlement currency, and the quote currency of spot.
@@ -29,11 +30,18 @@ export class TapeQueries {
   }
 
   async page(query: TapeQuery): Promise<TapePage | undefined> {
-    const known = query.instruments.flatMap((name) => this.#parts.instrument(name) ?? []);
+    const known = query.instruments
+      .flatMap((name) => this.#parts.instrument(name) ?? [])
+      .filter(({ isRouted }) => isRouted !== true);
     if (known.length === 0) return undefined;
     const hasIds = query.fromId !== undefined || query.untilId !== undefined;
-    const isNamed = known.length <= NAMED_MAX && !hasIds;
-    const pages = isNamed ? await this.#named(known, query) : await this.#listed(known, query);
+    const isFew = known.length <= NAMED_MAX;
+    const isNamed = ({ kind }: Instrument): boolean => !hasIds && (isFew || kind === 'spot');
+    const listed = known.filter((one) => !isNamed(one));
+    const pages = [
+      ...(await this.#named(known.filter(isNamed), query)),
+      ...(await this.#listed(listed, query)),
+    ];
     const trades = pages.flatMap((page) => page.trades).sort(inOrder(query.order));
     const hasMore = trades.length > query.count || pages.some((page) => page.hasMore);
     return { trades: trades.slice(0, query.count), hasMore };
@@ -60,14 +68,15 @@ export class TapeQueries {
   ): Promise<readonly TapePage[]> {
     const wanted = new Set(instruments.map(({ name }) => name));
     const pages: TapePage[] = [];
-    for (const currency of new Set(instruments.map(({ settlement }) => settlement))) {
-      pages.push(await this.#ofCurrency(currency, wanted, query));
+    for (const [currency, kinds] of kindsByCurrency(instruments)) {
+      for (const kind of kinds)
+        pages.push(await this.#ofCurrency({ currency, kind }, wanted, query));
     }
     return pages;
   }
 
   async #ofCurrency(
-    currency: string,
+    of: { readonly currency: string; readonly kind: string },
     wanted: ReadonlySet<InstrumentName>,
     query: TapeQuery,
   ): Promise<TapePage> {
@@ -76,7 +85,7 @@ export class TapeQueries {
     let hasMore = true;
     let params: object = { start_id: fromId, end_id: untilId, ...pageParams(query) };
     for (let page = 0; page < PAGES_MAX && hasMore && found.size < count; page += 1) {
-      const asked = { currency, kind: 'any', ...params, count: COUNT_MAX };
+      const asked = { ...of, ...params, count: COUNT_MAX };
       const { trades, ...rest } = await this.#read('public/get_last_trades_by_currency', asked);
       for (const trade of trades) if (wanted.has(trade.instrument)) found.set(trade.tradeId, trade);
       const last = trades.at(-1);
@@ -98,6 +107,18 @@ export class TapeQueries {
     const page = await this.#parts.queries.object(method, { ...params }, read);
     return page ?? { trades: [], hasMore: false };
   }
+}
+
+/** A perpetual is a future on this wire. */
+function kindsByCurrency(
+  instruments: readonly Instrument[],
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const kinds = new Map<string, Set<string>>();
+  for (const { settlement, kind } of instruments) {
+    const known = kinds.get(settlement) ?? new Set();
+    kinds.set(settlement, known.add(kind === 'perpetual' ? 'future' : kind));
+  }
+  return kinds;
 }
 
 const pageParams = ({ from, until, count, order }: TapeQuery) => ({

@@ -36,7 +36,7 @@ export function paperTicker(
     index: reference?.index,
     minPrice: reference?.minPrice,
     maxPrice: reference?.maxPrice,
-    stats: dayStats(stats),
+    stats: dayStats(stats, instrument),
     ...(instrument.kind === 'option' && optionFields(instrument, reference, { bid, ask, now })),
     ...(instrument.kind === 'option' && { underlyingName: underlyingName(instrument, termsOf) }),
     funding8h: reference?.fundingRate8h && toNumber(reference.fundingRate8h),
@@ -56,9 +56,13 @@ export function paperBook(
   return { instrument: name, at: now, state, changeId, ...exchange.depth(name, depth) };
 }
 
-const dayStats = ({ volume, volumeUsd, high, low, change }: MarketStats): Ticker['stats'] => ({
+/** The value of what a routed pair traded is not published. */
+const dayStats = (
+  { volume, volumeUsd, high, low, change }: MarketStats,
+  { isRouted }: Instrument,
+): Ticker['stats'] => ({
   volume,
-  volumeUsd: text(volumeUsd),
+  volumeUsd: isRouted === true ? undefined : text(volumeUsd),
   high,
   low,
   priceChange: change && Math.round(change * 1_000_000) / 10_000,

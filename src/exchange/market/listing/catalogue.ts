@@ -25,7 +25,8 @@ interface Listing {
   readonly byName: ReadonlyMap<InstrumentName, Instrument>;
 }
 
-export function catalogue(index: IndexProcess): Catalogue {
+/** `routedSpot`: spot pairs are matched on another exchange. */
+export function catalogue(index: IndexProcess, routedSpot = false): Catalogue {
   let current: Listing | undefined;
   const listing = (now: Instant): Listing => {
     if (current === undefined || now < current.from || now >= current.until) {
@@ -33,7 +34,7 @@ export function catalogue(index: IndexProcess): Catalogue {
       const from = later(until, -DAY_MS);
       const known = current?.byName;
       const instruments = COINS.flatMap((coin) => listedFor(coin, index, from)).map(
-        (terms) => known?.get(nameOf(terms)) ?? instrumentOf(terms),
+        (terms) => known?.get(nameOf(terms)) ?? instrumentOf(terms, routedSpot),
       );
       const byName = new Map(instruments.map((instrument) => [instrument.name, instrument]));
       current = { from, until, instruments, byName };

@@ -71,11 +71,12 @@ const datedFuture = (coin: Coin, expiresAt: Instant): Instrument => ({
   expiresAt,
 });
 
-const spotPair = (coin: Coin): Instrument => ({
+const spotPair = (coin: Coin, isRouted: boolean): Instrument => ({
   ...linearIn(coin),
   ...onGrid(GRIDS.spot[coin]),
   name: nameOf({ kind: 'spot', base: coin, quote: 'USDC' }),
   ...feesOf('spot'),
+  ...(isRouted && { isRouted }),
 });
 
 interface OptionListing {
@@ -102,12 +103,12 @@ export type CoinInstrument = NamedInstrument & {
   readonly quote?: 'USDC' | undefined;
 };
 
-export function instrumentOf(named: CoinInstrument): Instrument {
+export function instrumentOf(named: CoinInstrument, routedSpot = false): Instrument {
   switch (named.kind) {
     case 'perpetual':
       return named.quote === undefined ? inversePerpetual(named.base) : linearPerpetual(named.base);
     case 'spot':
-      return spotPair(named.base);
+      return spotPair(named.base, routedSpot);
     case 'future':
       return datedFuture(named.base, named.expiresAt);
     case 'option':

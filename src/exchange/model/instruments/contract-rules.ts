@@ -8,6 +8,7 @@
 //   D  a summary of the delivery fees of 2026
 //   L  its support page on liquidations, read in 2026
 //   B  its page on speed bumps and the notices of July to September 2026
+//   V  its pages on spot pairs that it routes to another exchange, August 2026
 //   C  chosen: the venue's value is not known
 import { price, type Ratio, ratio } from '../../../values/amounts.ts';
 import type { Tenor } from '../../../values/expiry/expiry-calendar.ts';
@@ -119,3 +120,9 @@ export const SPEED_BUMPS = {
   readonly kinds: Readonly<Record<SingleKind, boolean>>;
   readonly exempt: ReadonlySet<string>;
 };
+
+/**
+ * V: the answer to an order of a routed pair only says that the other exchange has accepted it, and its fills follow. C: after how
+ * long.
+ */
+export const ROUTED_FILLS_AFTER_MS = 25;

@@ -45,8 +45,15 @@ function followListing(
 export const instrumentStates =
   (listing: OfListing): OpenSource =>
   (publish) => {
-    const leave = followListing(listing, ({ name }, state) =>
-      publish(JSON.stringify({ timestamp: listing.now(), state, instrument_name: name })),
+    const leave = followListing(listing, ({ name, isRouted }, state) =>
+      publish(
+        JSON.stringify({
+          timestamp: listing.now(),
+          state,
+          instrument_name: name,
+          ...(isRouted === true && { is_csr: isRouted }),
+        }),
+      ),
     );
     return { leave, markets: 0 };
   };
@@ -55,7 +62,10 @@ export const newInstruments =
   (listing: OfListing): OpenSource =>
   (publish) => {
     const leave = followListing(listing, (instrument, state) => {
-      if (state === 'open') publish(JSON.stringify(instrumentJson(instrument, listing.now())));
+      if (state !== 'open') return;
+      // On this channel a routed pair has one of its two flags.
+      const { is_cbe_routed: _, ...json } = instrumentJson(instrument, listing.now());
+      publish(JSON.stringify(json));
     });
     return { leave, markets: 0 };
   };

@@ -115,7 +115,7 @@ export class MarketFamily implements ChannelFamily {
     if (charted !== undefined) {
       const of = this.#marketOf(charted);
       const everyMs = RESOLUTIONS.get(word);
-      return of && everyMs !== undefined
+      return of && of.instrument.isRouted !== true && everyMs !== undefined
         ? candles(of, { everyMs, now: this.#parts.now })
         : undefined;
     }

@@ -5,7 +5,12 @@ import type { BookView, MarketReads, Ticker } from '../../../ports/market-reads.
 import type { InstrumentName } from '../../../values/ids.ts';
 import type { Instrument } from '../../../values/instrument.ts';
 import { type Channel, INTERVAL_MS } from '../../order-api/channels/channel.ts';
-import { followScope, inScope, type Markets } from '../../order-api/channels/follow-scope.ts';
+import {
+  followScope,
+  inScope,
+  isTapeRefused,
+  type Markets,
+} from '../../order-api/channels/follow-scope.ts';
 import {
   ALL_LEVELS,
   feedBooks,
@@ -175,6 +180,7 @@ export const trades =
     const markets = inScope(of, scope).length;
     // A kind and a currency without instruments is a channel on which nothing is published yet.
     if (markets === 0 && scope.instrument !== undefined) return undefined;
+    if (isTapeRefused(of, scope)) return undefined;
     const termsOf = (name: InstrumentName) => findInstrument(of.markets(), name)?.instrument;
     const leave = feedTrades((listener) => followScope(of, scope, listener), {
       intervalMs: INTERVAL_MS[interval],

@@ -38,7 +38,7 @@ const PRODUCT_GROUPS: ReadonlySet<string> = new Set(['BTC', 'ETH']);
 
 /** `isInactive`: it is a combo that takes no orders at the moment. */
 export function instrumentJson(instrument: Instrument, now: Instant, isInactive = false) {
-  const { name, base, quote, option, tickSteps, marginKind } = instrument;
+  const { name, base, quote, option, tickSteps, marginKind, isRouted } = instrument;
   const isListed = isTrading(instrument, now);
   const active = isListed && !isInactive;
   const kind = kindName(instrument.kind);
@@ -74,7 +74,9 @@ export function instrumentJson(instrument: Instrument, now: Instant, isInactive 
     instrument_type: MARGIN_NAMES[marginKind],
     maker_commission: decimalNumber(instrument.makerFee),
     taker_commission: decimalNumber(instrument.takerFee),
-    block_trade_commission: decimalNumber(instrument.takerFee),
+    block_trade_commission: isRouted === true ? undefined : decimalNumber(instrument.takerFee),
+    is_cbe_routed: isRouted,
+    is_csr: isRouted,
     price_index: instrument.indexName,
     index_id: hash32(instrument.indexName),
     underlying_type: 'crypto',

@@ -1,9 +1,10 @@
 // Deribit's public methods about trades: the tape and candles. Decisions: without `sorting` the latest trades come first;
 // `include_old` is ignored; the instants of a span are both included; sequence numbers and ids select only trades that
 // were made, not those computed for a time in which nobody used the book.
-import type { TapePage, TapeQuery } from '../../../ports/market-history.ts';
+import { type Refused, refusal } from '../../../core/order/answer-class.ts';
+import type { HistoryKinds, TapePage, TapeQuery } from '../../../ports/market-history.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
-import { tradeId } from '../../../values/ids.ts';
+import { type InstrumentName, tradeId } from '../../../values/ids.ts';
 import { HOUR_MS, type Instant, later, MINUTE_MS } from '../../../values/instant.ts';
 import { findInstrument } from '../../order-api/find-instrument.ts';
 import { looked, type MarketCall } from '../../order-api/market/ask-market.ts';
@@ -19,7 +20,7 @@ import {
   kindParam,
 } from '../method/instrument-params.ts';
 import { countParam } from '../method/private-params.ts';
-import { askHistory } from './ask-history.ts';
+import { askHistory, type HistoryAsked } from './ask-history.ts';
 import { chartJson, publicTradesJson } from './deribit-history-json.ts';
 
 const SEQ = { min: 0, max: Number.MAX_SAFE_INTEGER };
@@ -54,6 +55,26 @@ const pageJson = (
   has_more: hasMore,
 });
 
+const NOT_ON_ROUTED_SPOT = 11060;
+
+/** Of a pair that is matched on another exchange no trade is published. */
+const noTape = (param: string, name: string): Refused =>
+  refusal(NOT_ON_ROUTED_SPOT, {
+    param,
+    reason: `${name} is matched on another exchange; accepted: what this exchange matches`,
+  });
+
+/** What was made of the trades of an instrument. */
+function askTape<K extends 'tape' | 'candles'>(
+  call: MarketCall,
+  name: InstrumentName,
+  asked: HistoryAsked<K> & { readonly write: (answer: HistoryKinds[K]['answer']) => unknown },
+): Promise<Reply<unknown>> {
+  const found = findInstrument(call.orders.markets(), name);
+  if (found?.instrument.isRouted !== true) return askHistory(call, name, asked);
+  return Promise.resolve(noTape('instrumentName', name));
+}
+
 const tradesByInstrument = publicMethod({
   name: 'public/get_last_trades_by_instrument',
   params: {
@@ -64,7 +85,7 @@ const tradesByInstrument = publicMethod({
     ...PAGE,
   },
   run: (call, { instrument_name: name, start_seq: fromSeq, end_seq: untilSeq, ...page }) =>
-    askHistory(call, name, {
+    askTape(call, name, {
       kind: 'tape',
       query: { instruments: [name], ...pageQuery(page), fromSeq, untilSeq },
       write: (found) => pageJson(found, call.orders.markets()),
@@ -75,7 +96,7 @@ const tradesByInstrumentAndTime = publicMethod({
   name: 'public/get_last_trades_by_instrument_and_time',
   params: { instrument_name: instrumentParam, start_timestamp: START, end_timestamp: END, ...PAGE },
   run: (call, { instrument_name: name, ...page }) =>
-    askHistory(call, name, {
+    askTape(call, name, {
       kind: 'tape',
       query: { instruments: [name], ...pageQuery(page) },
       write: (found) => pageJson(found, call.orders.markets()),
@@ -92,10 +113,10 @@ function tapeOfCurrency(
 ): Promise<Reply<unknown>> {
   return looked(async () => {
     for (const market of orders.markets()) {
-      const instruments = market
-        .listed({ expired: false })
-        .filter((one) => isOfMarket(one, wanted))
-        .map(({ name }) => name);
+      const listed = market.listed({ expired: false }).filter((one) => isOfMarket(one, wanted));
+      const routed = listed.find(({ isRouted }) => isRouted === true);
+      if (routed !== undefined) return noTape('kind', routed.name);
+      const instruments = listed.map(({ name }) => name);
       if (instruments.length === 0) continue;
       const found = await market.history('tape', { ...query, instruments });
       if (found === undefined) continue;
@@ -160,7 +181,7 @@ const chart = publicMethod({
     resolution: resolutionParam(RESOLUTIONS),
   },
   run: (call, { instrument_name: name, start_timestamp: from, end_timestamp: end, resolution }) =>
-    askHistory(call, name, {
+    askTape(call, name, {
       kind: 'candles',
       query: { instrument: name, from, until: later(end, 1), everyMs: resolution },
       write: chartJson,

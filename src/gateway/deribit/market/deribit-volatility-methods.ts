@@ -99,6 +99,7 @@ function tradedOf(
 
 async function volumesOf(orders: Desks, extended: boolean): Promise<ReadyJson> {
   const sums = new Map<string, Record<Traded, Quantity>>();
+  const routed = new Set<string>();
   const add = (instrument: Instrument, ticker: Ticker): void => {
     const zero = ZERO_QUANTITY;
     const none = { calls: zero, puts: zero, futures: zero, spot: zero };
@@ -108,6 +109,7 @@ async function volumesOf(orders: Desks, extended: boolean): Promise<ReadyJson> {
       sum[traded] = plus(sum[traded], volume);
     }
     sums.set(instrument.settlement, sum);
+    if (instrument.isRouted === true) routed.add(instrument.settlement);
   };
   await eachTicker(orders, () => true, add);
   const rows = [...sums].map(([currency, { calls, puts, futures, spot }]) => {
@@ -115,7 +117,7 @@ async function volumesOf(orders: Desks, extended: boolean): Promise<ReadyJson> {
       [`calls_volume${suffix}`]: volumeNumber(calls),
       [`puts_volume${suffix}`]: volumeNumber(puts),
       [`futures_volume${suffix}`]: volumeNumber(futures),
-      [`spot_volume${suffix}`]: volumeNumber(spot),
+      ...(!routed.has(currency) && { [`spot_volume${suffix}`]: volumeNumber(spot) }),
     });
     return { currency, ...over(''), ...(extended && { ...over('_7d'), ...over('_30d') }) };
   });

@@ -24,7 +24,7 @@ import type { AccountMemories } from './account-memories.ts';
 import type { Missing } from './account-memory.ts';
 import { type Channel, type FlowChannel, needOf } from './channel.ts';
 import { type ChannelViews, OWN_VIEWS } from './channel-views.ts';
-import { followScope, inScope } from './follow-scope.ts';
+import { followScope, inScope, isTapeRefused } from './follow-scope.ts';
 import { openBook, openGroupedBook, openQuote, openTicker, openTrades } from './market-channels.ts';
 import type { Leave, Subscriber } from './market-feeds.ts';
 import type { MmpChannel } from './mmp-channel.ts';
@@ -79,9 +79,12 @@ export class ChannelSource {
 
   readonly onFault = (error: unknown): void => this.#report(error, 'channel');
 
-  /** The number of markets the channel would keep subscribed; `undefined` for an unknown channel. */
+  /** The number of markets the channel would keep subscribed; `undefined` for a channel that is unknown or refused. */
   cost(channel: Channel): number | undefined {
-    if (channel.kind === 'trades') return inScope(this.#orders, channel.scope).length || undefined;
+    if (channel.kind === 'trades') {
+      if (isTapeRefused(this.#orders, channel.scope)) return undefined;
+      return inScope(this.#orders, channel.scope).length || undefined;
+    }
     if (!('instrument' in channel)) return 0;
     return this.#marketOf(channel.instrument) === undefined ? undefined : 1;
   }

@@ -34,6 +34,10 @@ export function inScope(of: Markets, scope: Scope): readonly Listed[] {
   );
 }
 
+/** What is traded in a pair that is matched on another exchange is not published, and neither is a scope with one in it. */
+export const isTapeRefused = (of: Markets, scope: Scope): boolean =>
+  inScope(of, scope).some(({ instrument }) => instrument.isRouted === true);
+
 /** Subscribing to a market takes a moment, so many are subscribed a few at a time. */
 export function followScope(
   of: Markets,

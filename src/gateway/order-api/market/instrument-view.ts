@@ -42,6 +42,10 @@ export const instrumentSchema = z
     makerCommission: decimal('Fraction of the notional; for options, of the underlying'),
     takerCommission: decimal('Fraction of the notional; for options, of the underlying'),
     legs: z.array(comboLegSchema).describe('Combos only').optional(),
+    isRouted: z
+      .literal(true)
+      .describe('Spot matched on another exchange: fewer kinds of orders, and no public trades')
+      .optional(),
     isActive: flag('Whether it is in trading'),
   })
   .describe('An instrument');
@@ -78,5 +82,6 @@ export const instrumentView = (instrument: Instrument, now: Instant): Instrument
   makerCommission: decimalText(instrument.makerFee),
   takerCommission: decimalText(instrument.takerFee),
   legs: comboLegsView(instrument),
+  isRouted: instrument.isRouted,
   isActive: instrument.expiresAt === undefined || instrument.expiresAt > now,
 });

@@ -193,7 +193,7 @@ describe('the tape', () => {
     });
     expect([seqs(page), page?.hasMore]).toEqual([[1, 3], false]);
     expect(paramsOf(scripted, 'public/get_last_trades_by_currency')).toMatchObject([
-      { currency: 'BTC', kind: 'any', count: 1_000, sorting: 'asc' },
+      { currency: 'BTC', kind: 'future', count: 1_000, sorting: 'asc' },
       { currency: 'BTC', start_id: '1002' },
     ]);
   });

@@ -1,6 +1,6 @@
 // What a routed spot pair takes, by the venue's table of differences.
 import { expect, test } from 'vitest';
-import { type RoutedOrder, routedFault } from '../../src/core/order/routed-spot.ts';
+import { type RoutedOrder, routedFault } from '../../src/values/order-terms.ts';
 
 const LIMIT: RoutedOrder = {
   type: 'limit',
