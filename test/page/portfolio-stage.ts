@@ -11,9 +11,11 @@ import { MemoryCostRecord } from '../../src/virtual/memory/memory-cost-record.ts
 import { MemoryMmpRecords } from '../doubles/memory/memory-mmp-records.ts';
 import { type GatewayParts, GatewayUnderTest, TAKER } from '../gateway/gateway-under-test.ts';
 import { form, legForm, type World, world } from '../support/engine/engine-world.ts';
-import { perpetual, quote } from '../support/engine/markets.ts';
+import { option, perpetual, quote } from '../support/engine/markets.ts';
 
 const PERP = perpetual();
+const CALL = option();
+const [CALL_DELTA, CALL_TICK] = [0.45, 0.0005];
 const STEP_MS = 1_000;
 const LIVE_STEP_MS = 250;
 
@@ -34,7 +36,7 @@ export class PortfolioStage {
     start = (parts: GatewayParts): Promise<GatewayUnderTest> => GatewayUnderTest.start({}, parts),
   ): Promise<PortfolioStage> {
     const costs = new MemoryCostRecord();
-    const own = world({ costRecord: costs });
+    const own = world({ costRecord: costs, instruments: [PERP, CALL] });
     const { ledger, operations } = own;
     const events = {
       eventsAfter: async (portfolio: PortfolioId, after: number, limit: number) =>
@@ -63,6 +65,13 @@ export class PortfolioStage {
       await this.#world.run(Math.min(left, STEP_MS));
       this.gateway.nowMs = this.#world.clock.now();
     }
+  }
+
+  /** Virtual time passes in which no market is seen. */
+  async runUnseen(forMs: number): Promise<void> {
+    for (const { name } of [PERP, CALL]) this.#world.venue.hide(name);
+    await this.#world.run(forMs);
+    this.gateway.nowMs = this.#world.clock.now();
   }
 
   /** Time passes, until the stage is closed. */
@@ -116,6 +125,21 @@ export class PortfolioStage {
     };
   }
 
+  /** Calls with a hedge in perpetuals. */
+  hedged(calls: string): Partial<PortfolioForm> {
+    return {
+      twapTrade: { durationSec: 3_600, frequencySec: 120 },
+      legs: [
+        legForm({
+          instrument: CALL.name,
+          instrumentType: 'option',
+          quantity: quantity(calls),
+        }),
+        legForm({ side: 'sell', quantity: quantity('300000'), hedge: true }),
+      ],
+    };
+  }
+
   async filled(portfolio: string): Promise<string> {
     const found = await this.#world.operations.info(portfolio as PortfolioId);
     return found?.legs[0]?.filled ?? '';
@@ -133,5 +157,11 @@ export class PortfolioStage {
   #show(): void {
     const traded = quantity(String(Math.floor(this.#world.clock.now() / 10) % 1_000_000));
     this.#world.venue.show(quote(PERP, [this.#mid - 5, this.#mid + 5], { traded }));
+    const premium = 0.04 + (this.#mid / 100_000 - 1) * CALL_DELTA;
+    const [bid, ask] = [0, 1].map((ticks) =>
+      Number(((Math.floor(premium / CALL_TICK) + ticks) * CALL_TICK).toFixed(4)),
+    );
+    const greeks = { delta: CALL_DELTA };
+    this.#world.venue.show(quote(CALL, [bid, ask], { greeks }));
   }
 }

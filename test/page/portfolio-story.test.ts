@@ -93,7 +93,7 @@ describe.runIf(hasBrowser)('the screen of one portfolio', () => {
     await expect
       .poll(() =>
         page
-          .locator('.head-of')
+          .locator('.strip')
           .getByLabel(/% filled/)
           .getAttribute('aria-label'),
       )
@@ -112,6 +112,48 @@ describe.runIf(hasBrowser)('the screen of one portfolio', () => {
     const page = await show(id);
     await page.getByText(/^not sent: the spread is too wide/).waitFor();
     await page.getByText(/^Slice 1 of BTC-PERPETUAL waits: the spread is too wide/).waitFor();
+  });
+
+  test('what stands at the crosshair is read off by keyboard, to the instant', async () => {
+    const id = await stage.submit({ ...stage.resting('99980', '12000'), customizedNote: 'roll' });
+    await stage.run(1_500_000);
+    const page = await show(id);
+    const slider = page.getByRole('slider', { name: 'Time that is read off' });
+    const said = () => slider.getAttribute('aria-valuetext');
+    await expect
+      .poll(said)
+      .toMatch(/^12:25:0\d UTC\. .*Filled, filled 4,000 USD; Filled, due 6,000 USD/);
+    await slider.press('Home');
+    await expect
+      .poll(said)
+      .toMatch(/^12:00:01 UTC\. .*Filled, filled 0 USD; Filled, due 1,000 USD/);
+    const filled = page.locator('.readings', { hasText: 'Filled' }).last();
+    expect(await filled.textContent()).toContain('filled 0 USD');
+    await slider.blur();
+    await expect.poll(said).toMatch(/^12:25:0\d UTC/);
+  });
+
+  test('a package shows the filled share of every leg, and delta and profit of all together', async () => {
+    const id = await stage.submit(stage.hedged('6'));
+    await stage.run(600_000);
+    const page = await show(id);
+    await page
+      .getByRole('img', { name: /^Net delta of what is filled: [-+]?[\d.]+ BTC/ })
+      .waitFor();
+    await page.getByRole('img', { name: /^Profit or loss .*: [-+]?[\d.]+ BTC/ }).waitFor();
+    await page.getByRole('img', { name: /^Prices of BTC-25DEC26-100000-C/ }).waitFor();
+    await page.getByRole('button', { name: 'sell BTC-PERPETUAL' }).click();
+    await page.getByRole('img', { name: /^Prices of BTC-PERPETUAL/ }).waitFor();
+  });
+
+  test('a course that cannot be read any more says since when, and keeps what was read', async () => {
+    const id = await stage.submit(stage.resting(DEEP));
+    const page = await show(id);
+    await page.getByRole('img', { name: /^Prices of/ }).waitFor();
+    await page.route('**/page/api/course*', (route) => route.abort());
+    const charts = page.getByRole('region', { name: 'Course' });
+    await charts.getByText(/^▲ Not current since/).waitFor();
+    expect(await charts.getByRole('img', { name: /^Prices of/ }).count()).toBe(1);
   });
 
   test('the report of costs opens in a tab of its own, by the session', async () => {
@@ -206,7 +248,7 @@ describe.runIf(hasBrowser)('the screen of one portfolio', () => {
     await dialog.getByText('Amended: the history has it.').waitFor();
     expect(sent.filter((body) => !body.includes('"preview"'))).toHaveLength(2);
     await page.keyboard.press('Escape');
-    await page.getByText('total of leg 1: 6000 → 9000').waitFor();
+    await page.getByText('total of leg 1: 6,000 → 9,000').waitFor();
   });
 
   test('of two people who amend limits at once, the second is refused and sees why', async () => {

@@ -1,8 +1,8 @@
 // Every screen of the page as it is now, for a person to look at: wide, in between and narrow, light and dark.
 import { mkdirSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
-import { NARROW, type Visit, visit, WIDE } from '../browser.ts';
-import { PortfolioStage } from '../portfolio-stage.ts';
+import { centre, NARROW, type Visit, visit, WIDE } from '../browser.ts';
+import { ticketStage } from '../ticket-stage.ts';
 import { blotterStage } from './blotter-stage.ts';
 
 const WIDTHS = [WIDE, { width: 1_024, height: 768 }, NARROW];
@@ -21,6 +21,8 @@ const SCREENS: readonly (readonly [string, string])[] = [
   ['rfq', 'Block RFQ'],
 ];
 
+const PORTFOLIOS = ['portfolio', 'package'];
+
 /** `only`: names of screens; empty: all. */
 export async function writeEveryScreen(
   browser: Browser,
@@ -29,8 +31,12 @@ export async function writeEveryScreen(
 ): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const isWanted = (name: string): boolean => only.length === 0 || only.includes(name);
-  await writeScreens(browser, folder, isWanted);
-  if (isWanted('portfolio')) await writePortfolio(browser, folder);
+  if (only.length === 0 || only.some((name) => !PORTFOLIOS.includes(name))) {
+    await writeScreens(browser, folder, isWanted);
+  }
+  if (isWanted('portfolio') || isWanted('package')) {
+    await writePortfolios(browser, folder, isWanted);
+  }
 }
 
 async function writeScreens(
@@ -71,21 +77,39 @@ async function writeScreens(
   await own.stage.close();
 }
 
-async function writePortfolio(browser: Browser, folder: string): Promise<void> {
-  const stage = await PortfolioStage.open();
-  const note = { customizedNote: 'month-end roll' };
-  const id = await stage.submit({ ...stage.resting('99980', '12000'), ...note });
-  await stage.run(25 * MINUTE_MS);
+/** One leg over a market with a gap, and an option with its hedge. */
+async function writePortfolios(
+  browser: Browser,
+  folder: string,
+  isWanted: (name: string) => boolean,
+): Promise<void> {
+  const { stage, close } = await ticketStage();
+  const roll = { ...stage.resting('99980', '12000'), customizedNote: 'month-end roll' };
+  const calls = { ...stage.hedged('6'), customizedNote: 'hedge of the book' };
+  const ids = { portfolio: await stage.submit(roll), package: await stage.submit(calls) };
+  await stage.run(12 * MINUTE_MS);
+  await stage.runUnseen(MINUTE_MS);
+  await stage.run(12 * MINUTE_MS);
   const of = { codeOf: (purpose: 'open') => stage.codeOf(purpose), stage };
   await eachVariant(
     (options) => entered(browser, of, options),
     async (page, name) => {
-      await page.locator(`[data-portfolio="${id}"] a`).click();
-      await page.getByText(/positive is a cost/).waitFor();
-      await page.screenshot({ path: `${folder}/portfolio-${name}.png` });
+      for (const [screen, id] of Object.entries(ids)) {
+        if (!isWanted(screen)) continue;
+        await page.getByRole('link', { name: 'Blotter', exact: true }).click();
+        await page.locator(`[data-portfolio="${id}"] a`).click();
+        await page
+          .getByText(/positive is a cost/)
+          .first()
+          .waitFor();
+        await page.getByText('≈').first().waitFor();
+        await page.screenshot({ path: `${folder}/${screen}-${name}.png` });
+        await centre(page.getByRole('heading', { name: 'History' }));
+        await page.screenshot({ path: `${folder}/${screen}-below-${name}.png` });
+      }
     },
   );
-  await stage.close();
+  await close();
 }
 
 interface Place {

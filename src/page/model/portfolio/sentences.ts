@@ -1,6 +1,7 @@
 // What happened to a portfolio, and why a slice sent nothing, in sentences. Text of others is passed on as it is: it is
 // shown as text.
 import type { HistoryRecord } from '../../../gateway/client/client.ts';
+import { grouped } from '../formatting.ts';
 
 /** A message of the history. */
 export type Happening = HistoryRecord['events'][number];
@@ -42,6 +43,9 @@ export const endText = (reason: string): string => ENDS[reason] ?? reason;
 
 type Detail = Readonly<Record<string, unknown>>;
 
+/** A decimal of the daemon. */
+const amount = (value: unknown): string => grouped(word(value));
+
 const word = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
@@ -58,7 +62,7 @@ export function happeningText({ messageType, reason = '', detail = undefined }: 
     case 'PORTFOLIO_STARTED':
       return 'Started.';
     case 'PORTFOLIO_SLICE':
-      return `Slice ${number(of['slice'])}${where} started: ${word(of['quantity'])} wanted, ${word(of['planned'])} planned.`;
+      return `Slice ${number(of['slice'])}${where} started: ${amount(of['quantity'])} wanted, ${amount(of['planned'])} planned.`;
     case 'PORTFOLIO_SLICE_MISSED':
       return `Slices ${number(of['from'])} to ${number(of['to'])}${where} were missed.`;
     case 'PORTFOLIO_PART_STARTED':
@@ -74,9 +78,9 @@ export function happeningText({ messageType, reason = '', detail = undefined }: 
     case 'PORTFOLIO_ORDER_REJECTED':
       return `An order${where} was refused: ${word(of['message'])} (${word(of['code'])}).`;
     case 'PORTFOLIO_PART_FILLED':
-      return `Filled ${word(of['quantity'])}${where} at ${word(of['price'])} as ${word(of['liquidity'])}.`;
+      return `Filled ${amount(of['quantity'])}${where} at ${amount(of['price'])} as ${word(of['liquidity'])}.`;
     case 'PORTFOLIO_HEDGE_OPEN':
-      return `Not hedged${where}: ${word(of['quantity'])} are missing.`;
+      return `Not hedged${where}: ${amount(of['quantity'])} are missing.`;
     case 'PORTFOLIO_PAUSED':
       return `Paused by ${word(of['by'])}.`;
     case 'PORTFOLIO_RESUMED':
@@ -130,7 +134,8 @@ export function amendmentRow({ version, timestamp, detail }: Happening): Amendme
   for (const [index, leg] of (after?.legs ?? []).entries()) {
     const old = before?.legs?.[index];
     if (old?.quantity !== leg.quantity) {
-      changes.push(`total of leg ${index + 1}: ${old?.quantity ?? '?'} → ${leg.quantity}`);
+      const was = old === undefined ? '?' : grouped(old.quantity);
+      changes.push(`total of leg ${index + 1}: ${was} → ${grouped(leg.quantity)}`);
     }
     if (JSON.stringify(old?.pricing) !== JSON.stringify(leg.pricing)) {
       changes.push(`prices of leg ${index + 1}`);

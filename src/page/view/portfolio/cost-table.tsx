@@ -1,8 +1,9 @@
 // What the portfolio has cost so far, leg by leg, against what the plan expected, and the way to the whole report.
 
 import type { PortfolioReport } from '../../../gateway/client/client.ts';
-import { bpsText, dollars, grouped, NO_FIGURE } from '../../model/formatting.ts';
+import { atPlaces, bpsText, dollars, NO_FIGURE } from '../../model/formatting.ts';
 import { record, report, reportShown } from '../../model/portfolio/followed-portfolio.ts';
+import { SideWord } from '../bars.tsx';
 import { readText } from './leg-tables.tsx';
 import { Table } from './table.tsx';
 
@@ -28,13 +29,15 @@ export function CostTable() {
         rows={(read?.value.legs ?? []).map((leg) => ({
           key: String(leg.leg),
           cells: [
-            leg.instrument,
+            <>
+              <SideWord side={leg.side} /> {leg.instrument}
+            </>,
             shortfallText(leg),
             bpsText(leg.shortfall?.bps),
             bpsText(leg.expected?.bps),
             bpsText(leg.slippage.arrivalBps),
             leg.liquidity.fees
-              .map(({ amount, currency }) => `${grouped(amount)} ${currency}`)
+              .map(({ amount, currency }) => moneyText(amount, currency))
               .join(', '),
           ],
         }))}
@@ -51,4 +54,8 @@ export function CostTable() {
 const shortfallText = ({ shortfall, shortfallMissing }: Costs): string =>
   shortfall === null
     ? (shortfallMissing ?? NO_FIGURE)
-    : `${grouped(shortfall.total)} ${shortfall.currency}`;
+    : moneyText(shortfall.total, shortfall.currency);
+
+/** Dollars to the cent, coins to the smallest unit that venues book. */
+const moneyText = (amount: string, currency: string): string =>
+  `${Number(amount) === 0 ? 0 : atPlaces(amount, currency.startsWith('USD') ? 2 : 8)} ${currency}`;

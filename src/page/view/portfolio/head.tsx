@@ -1,112 +1,232 @@
-// Where the portfolio stands: state and why, progress against the schedule, time left, lateness, and how old this is.
+// Where the portfolio stands: its name, state and actions, which stay in view; below them the figures of now.
 
+import type { ComponentChildren } from 'preact';
 import type { LegRecord, PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
 import { heardMs, link } from '../../link/news-socket.ts';
-import { type BlotterRow, blotterRow, isOpen } from '../../model/blotter-row.ts';
+import { otherSize } from '../../model/blotter-figures.ts';
+import { type BlotterRow, blotterRow, isOpen, type RowLeg } from '../../model/blotter-row.ts';
 import {
   ageText,
+  atPlaces,
+  bpsText,
   dateTimeText,
+  dollars,
   durationText,
   figure,
   grouped,
   NO_FIGURE,
   percent,
+  placesOf,
+  significant,
   timeText,
 } from '../../model/formatting.ts';
+import { indexOf, tickOf, useReferenceData } from '../../model/instruments/reference-data.ts';
 import { record, report } from '../../model/portfolio/followed-portfolio.ts';
+import { showBlotter } from '../../model/portfolio/route.ts';
 import { Bars, STATE_SIGNS } from '../bars.tsx';
 import { nowMs, tickMs } from '../page-clock.ts';
+import { Actions } from './actions.tsx';
+import { profitNow } from './charts.tsx';
+import { bothText } from './package-panels.ts';
 
 export function Head() {
   const read = record.value;
   if (read === undefined) return null;
-  const row = blotterRow(read.value);
-  const { portfolioId, strategy, nickname, portfolioType, legs } = read.value;
-  const { twapTrade, balanceTrade } = read.value;
+  return <Standing of={read.value} readMs={read.readMs} />;
+}
+
+function Standing({ of, readMs }: { readonly of: PortfolioRecord; readonly readMs: number }) {
+  const row = blotterRow(of);
+  const { portfolioId, strategy, nickname, portfolioType, legs } = of;
+  useReferenceData(
+    legs.map(({ instrument }) => instrument),
+    legs.slice(0, 1).map(({ forCcy }) => forCcy),
+  );
   return (
-    <header class="head-of">
-      <h1>{row.name}</h1>
+    <>
+      <header class="head-of">
+        <button type="button" onClick={showBlotter}>
+          ← Blotter
+        </button>
+        <h1>{row.name}</h1>
+        <p class={`word ${row.state}`}>
+          <span aria-hidden="true">{STATE_SIGNS[row.state]}</span>{' '}
+          <span role="status">{row.state}</span>
+          {row.why !== '' && <small>{row.why}</small>}
+        </p>
+        <Actions />
+      </header>
       <p class="sub">
         {strategy !== undefined && `${strategy} · `}portfolio {portfolioId}, {portfolioType},
-        account {row.account}, submitted by {nickname} at {dateTimeText(row.submittedMs)} UTC
+        account {row.account}, submitted by {nickname} at {dateTimeText(row.submittedMs)} UTC ·{' '}
+        <Age readMs={readMs} updatedMs={row.updatedMs} />
       </p>
-      <dl class="facts">
-        <div>
-          <dt>State</dt>
-          <dd class={`word ${row.state}`}>
-            <span aria-hidden="true">{STATE_SIGNS[row.state]}</span>{' '}
-            <span role="status">{row.state}</span>
-            {row.why !== '' && <small>{row.why}</small>}
-          </dd>
-        </div>
-        <div class="wide">
-          <dt>Filled</dt>
-          <dd>
-            <Bars filled={row.filled} scheduled={row.scheduled} /> {percent(row.filled)}
-          </dd>
-        </div>
-        <div>
-          <dt>{row.behind < 0 ? 'Ahead' : 'Behind'}</dt>
-          <dd class={row.behind > 0.01 ? 'bad' : ''}>
-            {percent(Math.abs(row.behind))}
-            <small>{legs.length === 1 && behindText(legs[0])}</small>
-          </dd>
-        </div>
-        <TimeLeft row={row} balance={balanceTrade} />
+      <dl class="strip">
+        <Filled row={row} legs={legs} />
+        <Behind row={row} legs={legs} />
+        <TimeLeft row={row} of={of} />
+        <Arrival row={row} />
+        <Cost />
+        <Profit />
+        <Delta coin={legs[0]?.forCcy ?? ''} />
         <Lateness />
-        <div>
-          <dt>At the end</dt>
-          <dd>
-            {twapTrade?.endAction ?? (balanceTrade?.totalEndAction === 2 ? 'market' : 'cancel')}
-          </dd>
-        </div>
       </dl>
-      <Age readMs={read.readMs} updatedMs={row.updatedMs} />
-    </header>
+    </>
   );
 }
 
-interface TimeProps {
-  readonly row: BlotterRow;
-  readonly balance: PortfolioRecord['balanceTrade'];
+interface CellProps {
+  readonly name: string;
+  readonly tone?: string;
+  readonly children: ComponentChildren;
 }
 
-function TimeLeft({ row, balance }: TimeProps) {
-  const left = row.endMs === undefined || !isOpen(row) ? undefined : row.endMs - nowMs.value;
+function Cell({ name, tone = '', children }: CellProps) {
   return (
     <div>
-      <dt>Time left</dt>
-      <dd>
-        {left === undefined ? NO_FIGURE : durationText(left)}
-        {row.endMs !== undefined && <small>ends {dateTimeText(row.endMs)} UTC</small>}
-        {balance && (
-          <small>
-            {balance.partsDone} of {balance.parts} parts done
-          </small>
-        )}
-      </dd>
+      <dt>{name}</dt>
+      <dd class={tone}>{children}</dd>
     </div>
   );
 }
 
+interface RowProps {
+  readonly row: BlotterRow;
+  readonly legs: readonly LegRecord[];
+}
+
+function Filled({ row, legs }: RowProps) {
+  const [only] = row.legs;
+  return (
+    <Cell name="Filled">
+      {percent(row.filled)} <Bars filled={row.filled} scheduled={row.scheduled} />
+      <small>
+        {only !== undefined && legs.length === 1 ? sizesText(only) : `mean of ${legs.length} legs`}
+      </small>
+    </Cell>
+  );
+}
+
+/** Such as `4,000 of 12,000 USD ≈ 0.12 BTC`. */
+function sizesText(leg: RowLeg): string {
+  const other = otherSize(leg, indexOf);
+  const own = `${grouped(leg.filled)} of ${grouped(leg.quantity)} ${leg.unit}`;
+  if (other === undefined) return own;
+  const { value, unit } = other;
+  return `${own} ≈ ${unit === 'USD' ? dollars(value) : `${significant(value, 4)} ${unit}`}`;
+}
+
+const BEHIND = 0.01;
+
+function Behind({ row: { behind }, legs }: RowProps) {
+  const [only] = legs;
+  return (
+    <Cell name={behind < 0 ? 'Ahead' : 'Behind'} tone={behind > BEHIND ? 'bad' : ''}>
+      {percent(Math.abs(behind))}
+      <small>{only !== undefined && legs.length === 1 ? dueText(only) : 'mean of the legs'}</small>
+    </Cell>
+  );
+}
+
 /** In the unit of the leg; from text to keep what the gateway wrote where nothing is missing. */
-function behindText(leg: LegRecord | undefined): string {
-  if (leg === undefined) return '';
-  return `${grouped(leg.filledQuantity)} of ${grouped(leg.scheduledQuantity)} ${leg.quantityIn} due`;
+const dueText = ({ filledQuantity, scheduledQuantity, quantityIn }: LegRecord): string =>
+  `${grouped(filledQuantity)} of ${grouped(scheduledQuantity)} ${quantityIn} due`;
+
+function TimeLeft({ row, of }: { readonly row: BlotterRow; readonly of: PortfolioRecord }) {
+  const { twapTrade, balanceTrade } = of;
+  const left = row.endMs === undefined || !isOpen(row) ? undefined : row.endMs - nowMs.value;
+  const then = twapTrade?.endAction ?? (balanceTrade?.totalEndAction === 2 ? 'market' : 'cancel');
+  const parts = balanceTrade && `${balanceTrade.partsDone} of ${balanceTrade.parts} parts done; `;
+  const until = row.endMs === undefined ? 'at its end' : `until ${timeText(row.endMs)} UTC`;
+  return (
+    <Cell name="Time left">
+      {left === undefined ? NO_FIGURE : durationText(left)}
+      <small title={row.endMs === undefined ? '' : `${dateTimeText(row.endMs)} UTC`}>
+        {parts}
+        {until}, then {then}
+      </small>
+    </Cell>
+  );
+}
+
+/** Of one leg in basis points with its average, of several in dollars. */
+function Arrival({ row: { legs } }: { readonly row: BlotterRow }) {
+  const costs = report.value?.value;
+  const [only] = legs;
+  if (only === undefined || legs.length > 1) {
+    const usd = costs?.package.slippage.arrivalUsd;
+    return (
+      <Cell name="Against arrival">
+        {usd === null || usd === undefined ? NO_FIGURE : dollars(usd)}
+        <small>in all; more than 0 is a cost</small>
+      </Cell>
+    );
+  }
+  const tick = tickOf(only.instrument);
+  const average = atPlaces(only.average, tick === undefined ? undefined : placesOf(tick));
+  return (
+    <Cell name="Average">
+      {only.average === '' ? NO_FIGURE : average}
+      <small>{bpsText(costs?.legs[0]?.slippage.arrivalBps)} against arrival</small>
+    </Cell>
+  );
+}
+
+function Cost() {
+  const costs = report.value?.value;
+  const expected = costs?.legs.length === 1 ? costs.legs[0]?.expected?.bps : undefined;
+  return (
+    <Cell name="Cost so far">
+      {costs === undefined ? NO_FIGURE : dollars(costs.package.usd)}
+      <small>
+        {costs?.legs.length === 1
+          ? `${bpsText(costs.legs[0]?.shortfall?.bps)}; expected ${bpsText(expected)}`
+          : 'of all legs'}
+      </small>
+    </Cell>
+  );
+}
+
+function Profit() {
+  const now = profitNow.value;
+  return (
+    <Cell name="P&L at the mid">
+      <Both text={now} />
+    </Cell>
+  );
+}
+
+function Delta({ coin }: { readonly coin: string }) {
+  const costs = report.value?.value;
+  const isUnfilled = costs?.fills.length === 0;
+  const delta = costs?.package.delta?.final ?? (isUnfilled ? 0 : null);
+  return (
+    <Cell name="Net delta">
+      {costs === undefined ? NO_FIGURE : <Both text={bothText(delta, coin, indexOf(coin))} />}
+    </Cell>
+  );
+}
+
+/** Of an amount such as `+0.04 BTC ≈ +4,000 USD`, unit and dollars go below. */
+function Both({ text }: { readonly text: string }) {
+  const [, own = text, unit = ''] = /^([-+]?[\d.,]+) (.*)$/.exec(text) ?? [];
+  return (
+    <>
+      {own}
+      <small>{unit}</small>
+    </>
+  );
 }
 
 function Lateness() {
   const slices = report.value?.value.slices.filter(({ lateMs }) => lateMs !== null) ?? [];
   const last = slices.toSorted((a, b) => ((a.due ?? '') < (b.due ?? '') ? -1 : 1)).at(-1);
-  const most = Math.max(0, ...slices.map(({ lateMs }) => lateMs ?? 0));
+  const most = slices.reduce((latest, { lateMs }) => Math.max(latest, lateMs ?? 0), 0);
   return (
-    <div>
-      <dt>Lateness</dt>
-      <dd>
-        {last === undefined ? NO_FIGURE : `${figure(last.lateMs)} ms`}
-        {last !== undefined && <small>of the latest slice; most {figure(most)} ms</small>}
-      </dd>
-    </div>
+    <Cell name="Latest slice">
+      {last === undefined ? NO_FIGURE : `${figure(last.lateMs)} ms late`}
+      <small>{last !== undefined && `at most ${figure(most)} ms`}</small>
+    </Cell>
   );
 }
 
@@ -115,8 +235,8 @@ function Age({ readMs, updatedMs }: { readonly readMs: number; readonly updatedM
   const isLive = link.value.kind === 'live';
   const age = ageText(tickMs.value - Math.max(readMs, heardMs.value));
   return (
-    <p class={isLive ? 'age' : 'age bad'}>
+    <span class={isLive ? '' : 'bad'}>
       {isLive ? 'As of now' : `▲ As of ${age} ago`}; last change {timeText(updatedMs)} UTC
-    </p>
+    </span>
   );
 }

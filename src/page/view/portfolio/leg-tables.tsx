@@ -1,7 +1,16 @@
 // The legs, and the children that rest or may rest at the venue.
 
 import type { LegRecord } from '../../../gateway/portfolios/record-schema.ts';
-import { ageText, grouped, NO_FIGURE, timeText } from '../../model/formatting.ts';
+import {
+  ageText,
+  atPlaces,
+  figure,
+  grouped,
+  NO_FIGURE,
+  placesOf,
+  timeText,
+} from '../../model/formatting.ts';
+import { tickOf } from '../../model/instruments/reference-data.ts';
 import type { LegCourse } from '../../model/portfolio/course-data.ts';
 import {
   course,
@@ -10,6 +19,7 @@ import {
   recordShown,
 } from '../../model/portfolio/followed-portfolio.ts';
 import { waitText } from '../../model/portfolio/sentences.ts';
+import { SideWord } from '../bars.tsx';
 import { nowMs, tickMs } from '../page-clock.ts';
 import { Table } from './table.tsx';
 
@@ -19,24 +29,44 @@ export function LegTable() {
     <Table
       title="Legs"
       shown={recordShown.value}
-      columns={['Leg', 'Filled', '#Average', '#Open', '#Slices', 'Waiting or refused']}
+      columns={[
+        'Leg',
+        '#Filled',
+        '#Due',
+        '#Average',
+        '#At the venue',
+        '#Slices',
+        'Waits or refused',
+      ]}
       rows={legs.map((leg) => ({
         key: leg.legId,
         cells: [
           <>
-            <strong>{leg.side === 1 ? 'buy' : 'sell'}</strong> {grouped(leg.placeQuantity)}{' '}
-            {leg.quantityIn} {leg.instrument}
-            {leg.hedge && ' (hedge)'}
+            <SideWord side={leg.side === 1 ? 'buy' : 'sell'} /> {leg.instrument}
           </>,
-          `${grouped(leg.filledQuantity)}, ${grouped(leg.scheduledQuantity)} due`,
-          leg.filledAvgPrice === '0' ? NO_FIGURE : grouped(leg.filledAvgPrice),
+          leg.hedge
+            ? `${grouped(leg.filledQuantity)} ${leg.quantityIn}, hedge`
+            : `${grouped(leg.filledQuantity)} of ${grouped(leg.placeQuantity)} ${leg.quantityIn}`,
+          grouped(leg.scheduledQuantity),
+          averageText(leg),
           grouped(leg.outstandingQuantity),
-          `${leg.slicesPlaced} sent, ${leg.slicesMissed} not, of ${leg.slicesPlanned}`,
+          `${figure(leg.slicesPlaced)} sent, ${figure(leg.slicesMissed)} not, of ${figure(leg.slicesPlanned)}`,
           troubleText(leg),
         ],
       }))}
     />
   );
+}
+
+/** To the tick. */
+function averageText({ filledAvgPrice, instrument, markCcy }: LegRecord): string {
+  if (filledAvgPrice === '0') return NO_FIGURE;
+  return `${priceAtTick(filledAvgPrice, instrument)} ${markCcy}`;
+}
+
+function priceAtTick(price: string, instrument: string): string {
+  const tick = tickOf(instrument);
+  return atPlaces(price, tick === undefined ? undefined : placesOf(tick));
 }
 
 function troubleText({ waiting, refusal }: LegRecord): string {
@@ -75,8 +105,10 @@ export function ChildTable() {
       rows={open.map(({ instrument, side, child }) => ({
         key: child.label,
         cells: [
-          `${side} ${instrument}, slice ${child.slice + 1}`,
-          grouped(child.prices.at(-1)?.price ?? ''),
+          <>
+            <SideWord side={side} /> {instrument}, slice {child.slice + 1}
+          </>,
+          priceAtTick(child.prices.at(-1)?.price ?? '', instrument),
           `${grouped(child.filled)} of ${grouped(child.quantity)}`,
           STATES[child.state] ?? child.state,
           ageText(nowMs.value - (child.prices[0]?.at ?? nowMs.value)),

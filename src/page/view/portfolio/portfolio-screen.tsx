@@ -2,29 +2,19 @@
 // may do with it. Escape leads back to the blotter.
 
 import { useEffect } from 'preact/hooks';
-import { dateTimeText } from '../../model/formatting.ts';
 import { stopAmending } from '../../model/portfolio/amending.ts';
 import { stopAsking } from '../../model/portfolio/asking.ts';
-import {
-  follow,
-  happenings,
-  happeningsShown,
-  record,
-  recordShown,
-  unfollow,
-} from '../../model/portfolio/followed-portfolio.ts';
+import { follow, record, recordShown, unfollow } from '../../model/portfolio/followed-portfolio.ts';
 import { showBlotter } from '../../model/portfolio/route.ts';
-import { amendmentRow, happeningText } from '../../model/portfolio/sentences.ts';
 import { HowCurrent } from '../how-current.tsx';
 import { ActionDialog } from './action-dialog.tsx';
-import { Actions } from './actions.tsx';
 import { AmendDialog } from './amend-dialog.tsx';
 import { Charts } from './charts.tsx';
 import { CostTable } from './cost-table.tsx';
 import { Head } from './head.tsx';
+import { History } from './history.tsx';
 import { ChildTable, LegTable } from './leg-tables.tsx';
 import { SliceTable } from './slice-table.tsx';
-import { Table } from './table.tsx';
 
 export function PortfolioScreen({ id }: { readonly id: string }) {
   useEffect(() => {
@@ -44,30 +34,23 @@ export function PortfolioScreen({ id }: { readonly id: string }) {
     return () => removeEventListener('keydown', leave);
   }, []);
   const known = record.value?.value;
-  return (
-    <div class="portfolio">
-      <p class="back">
-        <button type="button" onClick={showBlotter}>
-          ← Blotter
-        </button>
-      </p>
-      {known === undefined ? <Missing id={id} /> : <Known />}
-    </div>
-  );
+  return <div class="portfolio">{known === undefined ? <Missing id={id} /> : <Known />}</div>;
 }
 
 function Known() {
   return (
     <>
       <Head />
-      <Actions />
-      <Charts />
-      <CostTable />
-      <LegTable />
-      <ChildTable />
-      <SliceTable />
-      <Amendments />
-      <Happenings />
+      <div class="columns">
+        <Charts />
+        <div class="beside">
+          <LegTable />
+          <ChildTable />
+          <CostTable />
+          <History />
+        </div>
+        <SliceTable />
+      </div>
       <ActionDialog />
       <AmendDialog />
     </>
@@ -77,42 +60,13 @@ function Known() {
 function Missing({ id }: { readonly id: string }) {
   return (
     <>
-      <h1>Portfolio {id}</h1>
+      <header class="head-of">
+        <button type="button" onClick={showBlotter}>
+          ← Blotter
+        </button>
+        <h1>Portfolio {id}</h1>
+      </header>
       <HowCurrent shown={recordShown.value} />
     </>
-  );
-}
-
-/** How the terms of the portfolio were amended, newest first. */
-function Amendments() {
-  const rows = happenings.value
-    .filter(({ messageType }) => messageType === 'PORTFOLIO_AMENDED')
-    .map(amendmentRow)
-    .reverse();
-  return (
-    <Table
-      title="Amendments"
-      shown={happeningsShown.value}
-      columns={['When (UTC)', 'By user', 'Change']}
-      rows={rows.map(({ version, atMs, by, changes }) => ({
-        key: String(version),
-        cells: [dateTimeText(atMs), by, changes.join('; ')],
-      }))}
-    />
-  );
-}
-
-function Happenings() {
-  return (
-    <Table
-      title="History"
-      shown={happeningsShown.value}
-      none="Nothing has happened yet."
-      columns={['When (UTC)', 'What']}
-      rows={happenings.value.toReversed().map((one) => ({
-        key: String(one.version),
-        cells: [dateTimeText(Number(one.timestamp)), happeningText(one)],
-      }))}
-    />
   );
 }

@@ -1,4 +1,5 @@
-// A table of a portfolio's screen: headed, scrolling sideways where it has to, and beyond a number of rows only on request.
+// A table of a portfolio's screen: headed, with a card for each row where its place is narrow, and beyond a number of rows only
+// on request.
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import type { Shown } from '../../model/shown.ts';
@@ -31,7 +32,7 @@ export function Table({ title, note, columns, rows, shown, none }: TableProps) {
   if (rows.length === 0 && none === undefined) return null;
   const first = isWhole ? rows : rows.slice(0, FIRST_ROWS);
   return (
-    <section class="part" aria-labelledby={id}>
+    <section class="part tabled" aria-labelledby={id}>
       <h2>
         <span id={id}>{title}</span> <small>{note}</small>
       </h2>
@@ -55,7 +56,11 @@ export function Table({ title, note, columns, rows, shown, none }: TableProps) {
               {first.map(({ key, cells, tone }) => (
                 <tr key={key} class={tone ?? ''}>
                   {cells.map((cell, index) => (
-                    <td key={index} class={columns[index]?.startsWith('#') ? 'number' : ''}>
+                    <td
+                      key={index}
+                      data-name={columns[index]?.replace('#', '')}
+                      class={columns[index]?.startsWith('#') ? 'number' : ''}
+                    >
                       {cell}
                     </td>
                   ))}
