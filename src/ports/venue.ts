@@ -33,6 +33,12 @@ export interface Reconciled {
   readonly trades: readonly TradeRecord[];
 }
 
+/**
+ * `at`: when the venue changed it, on the venue's clock, at least as far as trades are concerned; absent: what the market does
+ * is not known from now on, until the next change.
+ */
+export type QuoteChanged = (at: Instant | undefined) => void;
+
 export interface Venue extends OrderReads {
   readonly name: VenueName;
   /** What it supports besides price and size; anything else is refused at submit. */
@@ -53,8 +59,11 @@ export interface Venue extends OrderReads {
   instrument(name: InstrumentName): Instrument | undefined;
   /** The latest quote. Synchronous: the adapter keeps what `watch` subscribed to; `undefined` = unknown. */
   quote(name: InstrumentName): Quote | undefined;
-  /** Keeps the quote of `name` up to date until the returned function is called. */
-  watch(name: InstrumentName): () => void;
+  /**
+   * Keeps the quote of `name` up to date until the returned function is called. `onChange` is called at each change, before
+   * the next one and without the delay of notices, so that {@link quote} returns what has become of it.
+   */
+  watch(name: InstrumentName, onChange?: QuoteChanged): () => void;
   /** Why it cannot be traded on at the moment; absent or `undefined` if it can. */
   trouble?(): string | undefined;
   /** What is left of its message limits, one per connection; absent if it has none. */

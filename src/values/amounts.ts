@@ -11,6 +11,7 @@ import {
   stepsBelow,
   toStep,
   unitsAt,
+  writtenDecimal,
 } from './decimal.ts';
 import type { Rounding } from './whole-division.ts';
 
@@ -137,6 +138,10 @@ export const stepsIn = <T extends AnyAmount>(value: T, step: T): number => steps
 /** `count` steps of `step`. */
 export const steps = <T extends AnyAmount>(step: T, count: number): T =>
   step.mul(count) as unknown as T;
+
+/** The same of a count that may be beyond 2^53. */
+export const manySteps = <T extends AnyAmount>(step: T, count: bigint): T =>
+  step.mul(writtenDecimal(String(count))) as unknown as T;
 
 /** Plain digits for JSON, SQL and logs. */
 export const text = (value: AnyAmount): string => formatDecimal(value);

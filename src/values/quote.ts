@@ -1,5 +1,5 @@
 // What is known of a market at one moment. Absent means unknown, never zero.
-import type { Price, Quantity } from './amounts.ts';
+import type { Money, Price, Quantity } from './amounts.ts';
 import type { InstrumentName } from './ids.ts';
 import type { Instant } from './instant.ts';
 
@@ -43,6 +43,8 @@ export interface Quote {
    * Absent if nothing counts it.
    */
   readonly traded?: Quantity | undefined;
+  /** Sum of price × size of the trades in `traded`, exactly, counted from the same moment. */
+  readonly tradedValue?: Money | undefined;
   /** Trading band: a buy above `maxPrice` or a sell below `minPrice` is refused by the venue. */
   readonly minPrice?: Price | undefined;
   readonly maxPrice?: Price | undefined;

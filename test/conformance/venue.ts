@@ -1,6 +1,7 @@
 // Contract of every Venue, tested through the port alone. The stage behind it trades one liquid instrument, quoted on both
 // sides in more than a few minimum amounts, and lets time pass in whatever way its clock requires.
 import { afterEach, describe, expect, it } from 'vitest';
+import type { PublicTrade } from '../../src/ports/market-history.ts';
 import { tradesSince } from '../../src/ports/trades-since.ts';
 import type {
   NewOrder,
@@ -13,11 +14,17 @@ import type { Reconciled } from '../../src/ports/venue.ts';
 import {
   isLess,
   isMore,
+  isPositive,
+  minus,
+  notional,
   type Price,
+  plus,
   ratio,
   scaled,
   steps,
   text,
+  ZERO_MONEY,
+  ZERO_QUANTITY,
 } from '../../src/values/amounts.ts';
 import { must } from '../../src/values/assert.ts';
 import { accountId, type ChildLabel, childLabelOf, instrumentName } from '../../src/values/ids.ts';
@@ -322,6 +329,43 @@ function remembering(begin: Begin): void {
     expect(await labelsSince(start)).toEqual([first.label, second.label]);
     expect(await labelsSince(middle)).toEqual([second.label]);
     expect(await labelsSince(middle + LONG_MS)).toEqual([]);
+  });
+
+  it('watchers are called at each change, with the time of each trade, and the quote then has its volume and value', async () => {
+    const act = await begin();
+    const { instrument } = act.stage;
+    const { traded, tradedValue } = act.quote();
+    const since = [must(traded, 'a volume'), must(tradedValue, 'a value')] as const;
+    const seen: { readonly at: Instant; readonly volume: string; readonly value: string }[] = [];
+    const leave = act.venue.watch(instrument, (at) => {
+      const quote = act.quote();
+      const volume = text(minus(must(quote.traded, 'a volume'), since[0]));
+      const worth = text(minus(must(quote.tradedValue, 'a value'), since[1]));
+      seen.push({ at: must(at, 'the market is known'), volume, value: worth });
+    });
+    const tape: PublicTrade[] = [];
+    const unfollow = act.venue.market.follow(instrument, (news) => {
+      if (news.kind === 'trade') tape.push(news.trade);
+    });
+    const { trades: own } = await act.marketOrder();
+    const last = must(own.at(-1), 'a market order trades at once');
+    const isOwn = ({ tradeId }: Pick<PublicTrade, 'tradeId'>): boolean => tradeId === last.tradeId;
+    await act.read(() => Promise.resolve(tape.some(isOwn)), Boolean);
+    unfollow();
+    // Every trade in the book, whoever made it, up to the last own one.
+    let [volume, worth] = [ZERO_QUANTITY, ZERO_MONEY];
+    for (const trade of tape.slice(0, tape.findIndex(isOwn) + 1)) {
+      volume = plus(volume, trade.quantity);
+      worth = plus(worth, notional(trade.price, trade.quantity));
+    }
+    expect(isPositive(volume)).toBe(true);
+    const found = seen.find((one) => one.volume === text(volume));
+    expect(found).toEqual({ at: last.at, volume: text(volume), value: text(worth) });
+    leave();
+    const count = seen.length;
+    await act.marketOrder();
+    await act.stage.pass(1_000);
+    expect(seen).toHaveLength(count);
   });
 
   it('a watched instrument has a quote that is not crossed and lies within its band', async () => {

@@ -20,7 +20,7 @@ import type {
   VenueNotice,
   Worked,
 } from '../../ports/trading-desk.ts';
-import type { Reconciled, ReconcileQuery, Venue } from '../../ports/venue.ts';
+import type { QuoteChanged, Reconciled, ReconcileQuery, Venue } from '../../ports/venue.ts';
 import { FanOut } from '../../values/fan-out.ts';
 import type { AccountId, Currency, InstrumentName, OrderId, VenueName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
@@ -160,8 +160,8 @@ export class DeribitVenue implements Venue {
     return this.#parts.market.quotes.quote(name);
   }
 
-  watch(name: InstrumentName): () => void {
-    return this.#parts.market.quotes.watch(name);
+  watch(name: InstrumentName, onChange?: QuoteChanged): () => void {
+    return this.#parts.market.quotes.watch(name, onChange);
   }
 
   venueNow(): Instant {

@@ -14,6 +14,7 @@ import type { ReleasedOrder } from '../../exchange/model/speed-bumps.ts';
 import type { SeatRfqMakersCommand } from '../../exchange/rfq/rfq-command.ts';
 import { TapeMemory } from '../../exchange/tape/tape-memory.ts';
 import type { MarketNews } from '../../ports/market-reads.ts';
+import type { QuoteChanged } from '../../ports/venue.ts';
 import { assert, must } from '../../values/assert.ts';
 import type { AccountId, InstrumentName } from '../../values/ids.ts';
 import { earliest, type Instant, later, latest, MINUTE_MS } from '../../values/instant.ts';
@@ -124,14 +125,16 @@ export class PaperExchange {
     this.#publish();
   }
 
-  /** Adds a watcher; on return the quote is available, if the instrument is listed. */
-  watch(name: InstrumentName, now: Instant): () => void {
+  /** Adds a watcher; on return the quote is available, if the instrument is listed. `onChange` must not throw. */
+  watch(name: InstrumentName, now: Instant, onChange?: QuoteChanged): () => void {
     const release = this.#books.watch(name);
+    const leave = onChange && this.#tape.watch(name, onChange);
     this.#passed.changed();
     this.settle(now);
     this.touch(name, now);
     return () => {
       release();
+      leave?.();
       this.#passed.changed();
     };
   }
@@ -415,7 +418,11 @@ export class PaperExchange {
       if (event.kind !== 'print') events.push(event);
       if (event.kind === 'trade') this.#market.noteUserTrade?.(event.trade.instrument, event.trade);
     }
-    if (events.length === 0) return;
+    if (events.length > 0) this.#record(events);
+    this.#tape.callWatchers();
+  }
+
+  #record(events: readonly AccountEvent[]): void {
     this.#books.note(events);
     this.#held.note(events);
     this.#journal?.append(events);

@@ -26,7 +26,7 @@ import type {
   VenueNotice,
   Worked,
 } from '../../ports/trading-desk.ts';
-import type { Reconciled, ReconcileQuery, Venue } from '../../ports/venue.ts';
+import type { QuoteChanged, Reconciled, ReconcileQuery, Venue } from '../../ports/venue.ts';
 import type { AccountSummary, OpenPosition } from '../../values/account-report.ts';
 import { unreachable } from '../../values/assert.ts';
 import { FanOut } from '../../values/fan-out.ts';
@@ -126,9 +126,13 @@ export class PaperVenue implements Venue {
     line.act((now) => paper.seat({ kind: 'seat_rfq_makers', now, makers, unseated }));
   }
 
-  watch(name: InstrumentName): () => void {
-    const { line, paper } = this.#parts;
-    const release = line.act((now) => paper.watch(name, now));
+  watch(name: InstrumentName, onChange?: QuoteChanged): () => void {
+    const { line, paper, onFault } = this.#parts;
+    // What a listener throws must not stop the exchange.
+    const guarded = new FanOut<Instant | undefined>(onFault);
+    if (onChange !== undefined) guarded.add(onChange);
+    const called = onChange && ((at: Instant | undefined) => guarded.send([at]));
+    const release = line.act((now) => paper.watch(name, now, called));
     return release ?? (() => undefined);
   }
 

@@ -17,7 +17,7 @@ import type {
   TransactionsQuery,
   VenueNotice,
 } from '../../ports/trading-desk.ts';
-import type { ReconcileQuery, Venue } from '../../ports/venue.ts';
+import type { QuoteChanged, ReconcileQuery, Venue } from '../../ports/venue.ts';
 import type { AccountId, Currency, InstrumentName, OrderId, VenueName } from '../../values/ids.ts';
 
 /** Sends the requests of an account over its connection. */
@@ -71,8 +71,8 @@ export class ConnectedVenue implements Venue {
     return this.#venue.quote(name);
   }
 
-  watch(name: InstrumentName) {
-    return this.#venue.watch(name);
+  watch(name: InstrumentName, onChange?: QuoteChanged) {
+    return this.#venue.watch(name, onChange);
   }
 
   venueNow() {

@@ -1,7 +1,7 @@
 // Read-only queries. Every answer is a new value.
 
 import type { AccountSummary, OpenPosition } from '../../values/account-report.ts';
-import type { Money, Quantity } from '../../values/amounts.ts';
+import { type Money, manySteps, notional, type Quantity } from '../../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, OrderId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import { holdsPosition, type Instrument, type Side } from '../../values/instrument.ts';
@@ -301,6 +301,14 @@ export class ExchangeReads {
     const listing = this.#state.listings.get(name);
     if (listing?.instrument.isRouted === true) return undefined;
     return listing?.grid.quantityOf(listing.day.allLots);
+  }
+
+  /** Σ price × quantity of what is traded, counted as {@link traded} is. */
+  tradedValue(name: InstrumentName): Money | undefined {
+    const listing = this.#state.listings.get(name);
+    if (listing === undefined) return undefined;
+    const { grid, day } = listing;
+    return manySteps(notional(grid.tick, grid.lot), day.allValue);
   }
 
   /** True if the book stands as the latest row of a recording shows it. Only for books without an order of a user. */

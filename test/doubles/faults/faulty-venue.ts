@@ -17,7 +17,7 @@ import type {
   VenueNotice,
   Worked,
 } from '../../../src/ports/trading-desk.ts';
-import type { Reconciled, ReconcileQuery, Venue } from '../../../src/ports/venue.ts';
+import type { QuoteChanged, Reconciled, ReconcileQuery, Venue } from '../../../src/ports/venue.ts';
 import type {
   AccountId,
   Currency,
@@ -73,8 +73,8 @@ export class FaultyVenue implements Venue {
     return quote;
   }
 
-  watch(name: InstrumentName): () => void {
-    return this.#venue.watch(name);
+  watch(name: InstrumentName, onChange?: QuoteChanged): () => void {
+    return this.#venue.watch(name, onChange);
   }
 
   venueNow(): Instant {

@@ -14,7 +14,7 @@ import type {
   VenueNotice,
   Worked,
 } from '../../../src/ports/trading-desk.ts';
-import type { Reconciled, ReconcileQuery, Venue } from '../../../src/ports/venue.ts';
+import type { QuoteChanged, Reconciled, ReconcileQuery, Venue } from '../../../src/ports/venue.ts';
 import {
   isPositive,
   minus,
@@ -77,6 +77,10 @@ export class ScriptVenue implements Venue {
   readonly #instruments: Map<string, Instrument>;
   readonly #quotes = new Map<string, Quote>();
   readonly #listeners = new Set<(notice: VenueNotice) => void>();
+  readonly #watchers = new Set<{
+    readonly name: InstrumentName;
+    readonly onChange: QuoteChanged | undefined;
+  }>();
   readonly kept: Kept[] = [];
   /** Faults for the next requests, one each. */
   readonly mishaps: (Mishap | undefined)[] = [];
@@ -125,8 +129,12 @@ export class ScriptVenue implements Venue {
     return quote && { ...quote, seenAt: this.#clock.now() };
   }
 
-  watch(): () => void {
-    return () => undefined;
+  watch(name: InstrumentName, onChange?: QuoteChanged): () => void {
+    const watcher = { name, onChange };
+    this.#watchers.add(watcher);
+    return () => {
+      this.#watchers.delete(watcher);
+    };
   }
 
   venueNow() {
@@ -136,6 +144,7 @@ export class ScriptVenue implements Venue {
   /** Shows a quote from now on, and fills resting orders that cross it. */
   show(quote: Omit<Quote, 'seenAt'>): void {
     this.#quotes.set(quote.instrument, { ...quote, seenAt: this.#clock.now() });
+    this.#callWatchers(quote.instrument, this.venueNow());
     for (const kept of this.kept) {
       if (kept.order.state === 'open' && kept.order.instrument === quote.instrument) {
         if (this.#match(kept, 'maker')) this.#notify(kept);
@@ -145,6 +154,11 @@ export class ScriptVenue implements Venue {
 
   hide(name: string): void {
     this.#quotes.delete(name);
+    this.#callWatchers(name, undefined);
+  }
+
+  #callWatchers(name: string, at: Instant | undefined): void {
+    for (const watcher of this.#watchers) if (watcher.name === name) watcher.onChange?.(at);
   }
 
   attach(): Promise<void> {

@@ -6,12 +6,16 @@
 // instrument. Neither was open to others in its book, so that neither counts as traded volume.
 import type { Clock } from '../../../ports/clock.ts';
 import type { MarketNews, Ticker } from '../../../ports/market-reads.ts';
+import type { QuoteChanged } from '../../../ports/venue.ts';
 import {
   isPositive,
+  type Money,
   minus,
+  notional,
   plus,
   type Quantity,
   toNumber,
+  ZERO_MONEY,
   ZERO_QUANTITY,
 } from '../../../values/amounts.ts';
 import { FanOut } from '../../../values/fan-out.ts';
@@ -62,6 +66,7 @@ export class LiveMarket {
   readonly #keeper: BookKeeper;
   readonly #others: OthersBook;
   readonly #news: FanOut<MarketNews>;
+  readonly #changes: FanOut<Instant | undefined>;
   readonly #leaves: readonly (() => void)[];
   followers = 0;
   #ticker: Ticker | undefined;
@@ -74,6 +79,7 @@ export class LiveMarket {
   #agreedAt: Instant | undefined;
   #differsSince: Instant | undefined;
   #traded: Quantity = ZERO_QUANTITY;
+  #tradedValue: Money = ZERO_MONEY;
   #lastSeq = 0;
 
   constructor(parts: LiveMarketOptions) {
@@ -81,6 +87,7 @@ export class LiveMarket {
     this.name = name;
     this.#parts = parts;
     this.#news = new FanOut(onFault);
+    this.#changes = new FanOut(onFault);
     this.#tickerAt = clock.now();
     this.#tickerChannel = `ticker.${name}.100ms`;
     this.#others = new OthersBook(name, parts.own);
@@ -94,6 +101,10 @@ export class LiveMarket {
 
   follow(listener: (news: MarketNews) => void): () => void {
     return this.#news.add(listener);
+  }
+
+  watch(onChange: QuoteChanged): () => void {
+    return this.#changes.add(onChange);
   }
 
   #listenToTrades(): () => void {
@@ -118,6 +129,11 @@ export class LiveMarket {
   /** Volume since it is followed; what was traded during a break is not in it. Unknown without a tape. */
   get traded(): Quantity | undefined {
     return this.#parts.hasTape ? this.#traded : undefined;
+  }
+
+  /** The value of that volume, trade by trade. */
+  get tradedValue(): Money | undefined {
+    return this.#parts.hasTape ? this.#tradedValue : undefined;
   }
 
   /** The book, if it may be priced from. */
@@ -162,6 +178,7 @@ export class LiveMarket {
     this.#differsSince = undefined;
     this.#lastSeq = 0;
     this.#keeper.down();
+    this.#changes.send([undefined]);
   }
 
   /** Called periodically: finds channels that died without a word. */
@@ -198,14 +215,14 @@ export class LiveMarket {
     this.#silentSince = undefined;
     this.#isSilent = false;
     this.#compare();
-    this.#publishChange();
+    this.#publishChange(ticker.at);
   }
 
   #bookChanged(): void {
     this.#hasHadBook = true;
     if (this.book !== undefined) this.#others.see(this.book, this.#parts.clock.now());
     this.#compare();
-    this.#publishChange();
+    this.#publishChange(this.#keeper.book?.at);
   }
 
   #compare(): void {
@@ -229,12 +246,18 @@ export class LiveMarket {
     for (const trade of trades) {
       if (trade.tradeSeq > 0 && trade.tradeSeq <= this.#lastSeq) continue;
       this.#lastSeq = trade.tradeSeq;
-      if (wasInBook(trade)) this.#traded = plus(this.#traded, trade.quantity);
+      if (wasInBook(trade)) {
+        this.#traded = plus(this.#traded, trade.quantity);
+        this.#tradedValue = plus(this.#tradedValue, notional(trade.price, trade.quantity));
+        this.#changes.send([trade.at]);
+      }
       this.#news.send([{ kind: 'trade', trade }]);
     }
   }
 
-  #publishChange(): void {
+  /** `at`: on the venue's clock. */
+  #publishChange(at: Instant | undefined): void {
+    this.#changes.send([at]);
     this.#news.send([{ kind: 'market', instrument: this.name }]);
   }
 

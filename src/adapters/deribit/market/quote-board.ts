@@ -6,6 +6,7 @@
 // To be measured (docs/deribit.md): that the book and its best prices are published unchanged during a settlement.
 import type { Clock, StopTimer } from '../../../ports/clock.ts';
 import type { BookState, MarketNews } from '../../../ports/market-reads.ts';
+import type { QuoteChanged } from '../../../ports/venue.ts';
 import type { InstrumentName } from '../../../values/ids.ts';
 import { later } from '../../../values/instant.ts';
 import type { Quote } from '../../../values/quote.ts';
@@ -37,9 +38,9 @@ export class QuoteBoard {
     this.#parts = parts;
   }
 
-  /** Counts one watcher until the returned function is called. */
-  watch(name: InstrumentName): () => void {
-    return this.#join(name, () => undefined);
+  /** Counts one watcher, whose `onChange` is called, until the returned function is called. */
+  watch(name: InstrumentName, onChange?: QuoteChanged): () => void {
+    return this.#join(name, (market) => onChange && market.watch(onChange));
   }
 
   /** As `watch`, and notifies the listener. */
@@ -69,6 +70,7 @@ export class QuoteBoard {
       greeks: ticker.greeks,
       fundingRate: ticker.currentFunding,
       traded: market.traded,
+      tradedValue: market.tradedValue,
       minPrice: ticker.minPrice,
       maxPrice: ticker.maxPrice,
       seenAt: levels.seenAt,

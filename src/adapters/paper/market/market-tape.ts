@@ -1,11 +1,13 @@
 // Collects the changes of subscribed markets while the exchange works, for a single delivery: every trade,
-// and each instrument whose book or reference changed, once. Every trade is remembered, subscribed to or not.
+// and each instrument whose book or reference changed, once. Every trade is remembered, subscribed to or not. Watchers of a
+// market are called at each of its changes, before the next one.
 
 import type { Exchange } from '../../../exchange/exchange.ts';
 import type { ExchangeEvent, Print } from '../../../exchange/exchange-event.ts';
 import type { TapeEntry, TapeMemory } from '../../../exchange/tape/tape-memory.ts';
 import type { PublicTrade } from '../../../ports/market-history.ts';
 import type { MarketNews } from '../../../ports/market-reads.ts';
+import type { QuoteChanged } from '../../../ports/venue.ts';
 import { must } from '../../../values/assert.ts';
 import type { InstrumentName } from '../../../values/ids.ts';
 import { CountedNames } from './counted-names.ts';
@@ -15,6 +17,9 @@ export class MarketTape {
   readonly #memory: TapeMemory;
   readonly #followed = new CountedNames();
   readonly #moved = new Set<InstrumentName>();
+  readonly #watchers = new Map<InstrumentName, Set<QuoteChanged>>();
+  /** Watched markets that moved since the watchers were called. */
+  readonly #stirred = new Set<InstrumentName>();
   #trades: PublicTrade[] = [];
 
   constructor(exchange: Exchange, memory: TapeMemory) {
@@ -26,16 +31,41 @@ export class MarketTape {
     return this.#followed.add(name);
   }
 
+  /** Calls `onChange`, which must not throw, at each change of the market until the returned function is called. */
+  watch(name: InstrumentName, onChange: QuoteChanged): () => void {
+    const watchers = this.#watchers.get(name) ?? new Set();
+    this.#watchers.set(name, watchers);
+    watchers.add(onChange);
+    return () => {
+      watchers.delete(onChange);
+      if (watchers.size === 0) this.#watchers.delete(name);
+    };
+  }
+
+  /** Whether anybody has to see each of its changes. */
   isFollowed(name: InstrumentName): boolean {
-    return this.#followed.has(name);
+    return this.#followed.has(name) || this.#watchers.has(name);
   }
 
   noteMoved(name: InstrumentName): void {
     if (this.#followed.has(name)) this.#moved.add(name);
+    if (this.#watchers.has(name)) this.#stirred.add(name);
   }
 
   noteAllMoved(): void {
     for (const name of this.#followed.names()) this.#moved.add(name);
+    for (const name of this.#watchers.keys()) this.#stirred.add(name);
+  }
+
+  /** Calls the watchers of what moved since they were called, with the time of the exchange. */
+  callWatchers(): void {
+    if (this.#stirred.size === 0) return;
+    const names = [...this.#stirred];
+    this.#stirred.clear();
+    const at = this.#exchange.now;
+    for (const name of names) {
+      for (const onChange of this.#watchers.get(name) ?? []) onChange(at);
+    }
   }
 
   note(events: readonly ExchangeEvent[]): void {
@@ -61,8 +91,8 @@ export class MarketTape {
   #notePrint(print: Print): void {
     const entry = tapeEntry(this.#exchange, print);
     this.#memory.note(entry);
+    this.noteMoved(print.instrument);
     if (!this.#followed.has(print.instrument)) return;
-    this.#moved.add(print.instrument);
     this.#trades.push(publicTrade(this.#exchange, entry));
   }
 }

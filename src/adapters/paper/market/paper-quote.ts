@@ -27,6 +27,7 @@ export function paperQuote(
     greeks: reference?.greeks,
     fundingRate: reference?.currentFunding && toNumber(reference.currentFunding),
     traded: exchange.traded(instrument),
+    tradedValue: exchange.tradedValue(instrument),
     minPrice: reference?.minPrice,
     maxPrice: reference?.maxPrice,
     seenAt,

@@ -36,11 +36,14 @@ export class DayStats {
   #buckets: Bucket[] = [];
   /** All lots ever added. */
   #lots = 0;
+  /** Σ ticks × lots of them, which outgrows the integers of a number. */
+  #value = 0n;
   /** The last price of the newest dropped bucket: the reference for the day's change. */
   #ticksBefore: number | undefined;
 
   add({ ticks, lots, at }: { ticks: number; lots: number; at: Instant }): void {
     this.#lots += lots;
+    this.#value += BigInt(ticks) * BigInt(lots);
     const number = Math.floor(at / BUCKET_MS);
     const last = this.#buckets.at(-1);
     if (last?.number === number) {
@@ -60,6 +63,11 @@ export class DayStats {
   /** All lots traded since counting began. */
   get allLots(): number {
     return this.#lots;
+  }
+
+  /** Σ ticks × lots of them, signed as the prices of combos are. */
+  get allValue(): bigint {
+    return this.#value;
   }
 
   read(now: Instant): DayTotals {
