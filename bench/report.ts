@@ -71,9 +71,12 @@ async function preparedReport(): Promise<() => PortfolioReport> {
   const instrument = perpetual().name;
   const rows = await record.seconds({ venue: one.venue.name, instrument, from, to });
   const seconds = new Map([[instrument, rows]]);
+  const exact = await record.instants({ venue: one.venue.name, instrument, from, to });
+  const instants = new Map([[instrument, exact]]);
   const moments = await record.moments(portfolio);
   return () => {
-    const steps = portfolioReport({ portfolio, events, moments, seconds, exceeded: [], now });
+    const markets = { moments, seconds, instants };
+    const steps = portfolioReport({ portfolio, events, exceeded: [], now, ...markets });
     for (;;) {
       const step = steps.next();
       if (step.done) return step.value;

@@ -756,7 +756,7 @@ class PortfoliosReportResultLegsBenchmarks(TypedDict):
     twap: Optional[Decimal]  # Time-weighted mean of the mid over the schedule
     twapCoverage: Union[int, Decimal]  # Share of the schedule with a recorded mid
     activeTwap: Optional[Decimal]  # The same until the end of the portfolio
-    vwap: Optional[Decimal]  # Mean of last prices by the volume of each second
+    vwap: Optional[Decimal]  # Sum of price × size of the trades over the sum of their sizes
     final: Optional[Decimal]  # Mid at the end
     holes: List[PortfoliosReportResultLegsBenchmarksHoles]  # Times without a recorded market
 

@@ -352,7 +352,7 @@ function remembering(begin: Begin): void {
     const isOwn = ({ tradeId }: Pick<PublicTrade, 'tradeId'>): boolean => tradeId === last.tradeId;
     await act.read(() => Promise.resolve(tape.some(isOwn)), Boolean);
     unfollow();
-    // Every trade in the book, whoever made it, up to the last own one.
+    // Every trade in the book, own or not, up to the last own one.
     let [volume, worth] = [ZERO_QUANTITY, ZERO_MONEY];
     for (const trade of tape.slice(0, tape.findIndex(isOwn) + 1)) {
       volume = plus(volume, trade.quantity);

@@ -6,7 +6,11 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ARCHIVE_TABLE_NAMES, type ArchiveTable } from '../../ports/archive/archive-tables.ts';
+import {
+  ARCHIVE_TABLE_NAMES,
+  type ArchiveTable,
+  FIRST_TABLES_COUNT,
+} from '../../ports/archive/archive-tables.ts';
 import { throwProgrammingError } from '../../values/errors/programming-error.ts';
 
 export const ARCHIVE_FORMAT = 'twapd-archive/1';
@@ -35,7 +39,8 @@ export const ArchiveManifest = z.object({
   events: z.int().min(0),
   /** Hash over the last hash of the chain of each portfolio. */
   head: z.union([digest, z.literal('')]),
-  tables: z.array(ArchivedTable).length(ARCHIVE_TABLE_NAMES.length),
+  /** In the order of their names. */
+  tables: z.array(ArchivedTable).min(FIRST_TABLES_COUNT).max(ARCHIVE_TABLE_NAMES.length),
 });
 
 export type ArchiveManifest = z.infer<typeof ArchiveManifest>;

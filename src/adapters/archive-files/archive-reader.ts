@@ -1,8 +1,10 @@
 // Reads archived days from their files, wherever those are kept. A read opens the file it needs and, by the bounds that a
 // file states, only the groups of rows that can hold what is sought.
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
-import type { LegMoment, MarketSecond } from '../../core/report/cost-rows.ts';
+import type { LegMoment, MarketInstant, MarketSecond } from '../../core/report/cost-rows.ts';
 import {
+  type InstantColumns,
+  instantIn,
   type MomentColumns,
   momentIn,
   type SecondColumns,
@@ -77,10 +79,25 @@ export class ArchiveReader implements ArchivedReads {
     return found;
   }
 
+  async instants(
+    of: DayArchive,
+    { venue, instrument, from, to }: SecondsQuery,
+  ): Promise<readonly MarketInstant[]> {
+    const found: MarketInstant[] = [];
+    for await (const row of this.#rows(of, 'instants', exactly('instrument', instrument))) {
+      const at = Number(row['at']);
+      if (row['venue'] !== venue || at < from || at > to) continue;
+      found.push(instantIn(textual(row) as unknown as InstantColumns));
+    }
+    return found;
+  }
+
   /** The rows of a day whose column is within bounds. @throws EventsArchived if the file cannot be read. */
   async *#rows(of: DayArchive, table: ArchiveTable, sought: Sought): AsyncGenerator<Found> {
     try {
-      const { path, file } = await this.#open(of, table);
+      const opened = await this.#open(of, table);
+      if (opened === undefined) return;
+      const { path, file } = opened;
       try {
         for (let group = 0; group < file.groups; group += 1) {
           if (!mayHold(file.bounds(group, sought.column), sought)) continue;
@@ -98,13 +115,16 @@ export class ArchiveReader implements ArchivedReads {
     }
   }
 
-  /** A copy on this machine may give way to others between its fetch and its opening. */
+  /**
+   * `undefined` if the day has no such table. A copy on this machine may give way to others between its fetch and its opening.
+   */
   async #open(
     of: DayArchive,
     table: ArchiveTable,
-  ): Promise<{ readonly path: string; readonly file: ParquetFileReader }> {
+  ): Promise<{ readonly path: string; readonly file: ParquetFileReader } | undefined> {
     for (let isFirst = true; ; isFirst = false) {
       const path = await this.#files.fetchTable(of, table);
+      if (path === undefined) return undefined;
       try {
         return { path, file: await ParquetFileReader.open(path) };
       } catch (error) {

@@ -4,13 +4,14 @@
 import { createReadStream } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ARCHIVE_TABLE_NAMES, type ArchiveTable } from '../../ports/archive/archive-tables.ts';
+import type { ArchiveTable } from '../../ports/archive/archive-tables.ts';
 import type { DayArchive } from '../../ports/archive/archived-reads.ts';
 import type { DayFiles, FetchOptions } from '../../ports/archive/day-files.ts';
 import type { DayName } from '../../ports/archive/submit-day.ts';
 import type { ObjectStore } from '../../ports/objects/object-store.ts';
 import {
   ArchiveDamaged,
+  type ArchivedTable,
   type ArchiveManifest,
   archiveManifestPath,
   archiveTablePath,
@@ -49,17 +50,17 @@ export class BucketFiles implements DayFiles {
   async keep(of: DayArchive): Promise<void> {
     const { store } = this.#options;
     const path = this.stage(of.day);
-    const { digest } = await readArchiveManifest(path);
+    const { digest, manifest } = await readArchiveManifest(path);
     if (digest !== of.digest) {
       throw new ArchiveDamaged(`${path} was written again while it was stored`);
     }
     // Those that an interrupted run has stored: a key stands for its content.
     const stored = new Set<string>();
     for await (const key of store.list(keyOf(of, ''))) stored.add(key);
-    for (const table of ARCHIVE_TABLE_NAMES) {
-      const key = keyOf(of, tableName(table));
+    for (const { name } of manifest.tables) {
+      const key = keyOf(of, tableName(name));
       if (stored.has(key)) continue;
-      await store.putNewFrom(key, createReadStream(archiveTablePath(path, table)));
+      await store.putNewFrom(key, createReadStream(archiveTablePath(path, name)));
     }
     await store.putNew(keyOf(of, MANIFEST_NAME), await readFile(archiveManifestPath(path)));
   }
@@ -70,13 +71,14 @@ export class BucketFiles implements DayFiles {
 
   async fetch(of: DayArchive, { isAfresh = false }: FetchOptions = {}): Promise<string> {
     const manifest = await this.#manifest(of, isAfresh);
-    for (const table of ARCHIVE_TABLE_NAMES) await this.#table(of, { manifest, table, isAfresh });
+    for (const stated of manifest.tables) await this.#table(of, { stated, isAfresh });
     return this.#copies.pathOf(keyOf(of, ''));
   }
 
-  async fetchTable(of: DayArchive, table: ArchiveTable): Promise<string> {
-    const manifest = await this.#manifest(of, false);
-    return await this.#table(of, { manifest, table, isAfresh: false });
+  async fetchTable(of: DayArchive, table: ArchiveTable): Promise<string | undefined> {
+    const { tables } = await this.#manifest(of, false);
+    const stated = tables.find(({ name }) => name === table);
+    return stated && (await this.#table(of, { stated, isAfresh: false }));
   }
 
   placeOf(of: DayArchive): string {
@@ -88,21 +90,11 @@ export class BucketFiles implements DayFiles {
     return (await readArchiveManifest(this.#copies.pathOf(keyOf(of, '')))).manifest;
   }
 
-  async #table(
+  #table(
     of: DayArchive,
-    {
-      manifest,
-      table,
-      isAfresh,
-    }: {
-      readonly manifest: ArchiveManifest;
-      readonly table: ArchiveTable;
-      readonly isAfresh: boolean;
-    },
+    { stated, isAfresh }: { readonly stated: ArchivedTable; readonly isAfresh: boolean },
   ): Promise<string> {
-    const stated = manifest.tables.find(({ name }) => name === table);
-    if (stated === undefined) throw new ArchiveDamaged(`the manifest of ${of.day} has no ${table}`);
-    return await this.#file(of, tableName(table), { ...stated, isAfresh });
+    return this.#file(of, tableName(stated.name), { ...stated, isAfresh });
   }
 
   #file(of: DayArchive, name: string, expected: ExpectedFile): Promise<string> {

@@ -5,7 +5,12 @@ import type { ArchiveTable } from '../../ports/archive/archive-tables.ts';
 import type { DayArchive } from '../../ports/archive/archived-reads.ts';
 import type { DayFiles } from '../../ports/archive/day-files.ts';
 import type { DayName } from '../../ports/archive/submit-day.ts';
-import { ArchiveDamaged, archiveTablePath, readArchiveManifest } from './archive-manifest.ts';
+import {
+  ArchiveDamaged,
+  type ArchiveManifest,
+  archiveTablePath,
+  readArchiveManifest,
+} from './archive-manifest.ts';
 
 export class FolderFiles implements DayFiles {
   readonly #folder: string;
@@ -27,14 +32,21 @@ export class FolderFiles implements DayFiles {
   }
 
   async fetch(of: DayArchive): Promise<string> {
-    const path = this.stage(of.day);
-    const { digest } = await readArchiveManifest(path);
-    if (digest === of.digest) return path;
-    throw new ArchiveDamaged(`the manifest in ${path} is not the one that was archived`);
+    await this.#manifest(of);
+    return this.stage(of.day);
   }
 
-  async fetchTable(of: DayArchive, table: ArchiveTable): Promise<string> {
-    return archiveTablePath(await this.fetch(of), table);
+  async fetchTable(of: DayArchive, table: ArchiveTable): Promise<string | undefined> {
+    const { tables } = await this.#manifest(of);
+    const isThere = tables.some(({ name }) => name === table);
+    return isThere ? archiveTablePath(this.stage(of.day), table) : undefined;
+  }
+
+  async #manifest(of: DayArchive): Promise<ArchiveManifest> {
+    const path = this.stage(of.day);
+    const { digest, manifest } = await readArchiveManifest(path);
+    if (digest === of.digest) return manifest;
+    throw new ArchiveDamaged(`the manifest in ${path} is not the one that was archived`);
   }
 
   placeOf({ day }: DayArchive): string {

@@ -4,6 +4,7 @@ import { sql as baseline } from './migrations/0030-baseline.ts';
 import { sql as claimsByPeriod } from './migrations/0031-claims-by-period.ts';
 import { sql as boundSessions } from './migrations/0032-bound-sessions.ts';
 import { sql as exceededProtections } from './migrations/0033-exceeded-protections.ts';
+import { sql as marketInstants } from './migrations/0034-market-instants.ts';
 
 /** A migration that a ledger has had. */
 export interface AppliedMigration {
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   migration(31, 'claims by period', claimsByPeriod),
   migration(32, 'bound sessions', boundSessions),
   migration(33, 'exceeded protections', exceededProtections),
+  migration(34, 'market instants', marketInstants),
 ];

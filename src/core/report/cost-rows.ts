@@ -1,6 +1,6 @@
 // What a report on execution costs is made from besides the events: the market second by second, and as it was when a
 // portfolio decided or filled. It is not part of the events, which hold decisions only, and may be lost without harm.
-import type { Money, Quantity } from '../../values/amounts.ts';
+import type { Money, Price, Quantity } from '../../values/amounts.ts';
 import type { Currency, InstrumentName, PortfolioId, VenueName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { SeenMarket } from './seen-market.ts';
@@ -16,6 +16,28 @@ export interface MarketSecond {
   readonly market: SeenMarket;
   /** Traded by everybody since the second before, in the amount unit; absent = not counted, or after a gap. */
   readonly volume?: Quantity | undefined;
+}
+
+/** A market when a millisecond ended: one before a fill or at the horizon of a markout, or a bound of a schedule. */
+export interface MarketInstant {
+  readonly venue: VenueName;
+  readonly instrument: InstrumentName;
+  /** On the venue's clock. What changed in this millisecond is in it. */
+  readonly at: Instant;
+  /** Best prices of others; absent: nobody offered one, or the market was not known. */
+  readonly bid?: Price | undefined;
+  readonly ask?: Price | undefined;
+  /** Absent: not counted, or not known. */
+  readonly count?: TradeCount | undefined;
+}
+
+/** All trades of a book up to an instant. Two counts with the same `since` differ by what was traded between them. */
+export interface TradeCount {
+  /** From when on it has no break. */
+  readonly since: Instant;
+  readonly volume: Quantity;
+  /** Sum of price × size, exactly. */
+  readonly value: Money;
 }
 
 /** What the market was to a leg at one event of its portfolio. */

@@ -29,8 +29,11 @@ interface RestingQuestion {
   readonly side: Side;
 }
 
+/** Of distances from exact mids: as many as a float carries. */
+const EXACT_PLACES = 12;
+
 const twice = (bps: number | undefined): number | null =>
-  bps === undefined ? null : round(2 * bps);
+  exactIf(bps === undefined ? bps : 2 * bps);
 
 export function spreadOf(fills: readonly MeasuredFill[]): LegCosts['spread'] {
   const both = fills.filter(
@@ -76,11 +79,11 @@ export function markoutOf(
       horizon,
       fills: all.fills,
       missing: all.missing,
-      bps: roundIf(all.bps),
+      bps: exactIf(all.bps),
       standardError: roundIf(all.standardError),
       perUnit: all.perUnit,
-      makerBps: roundIf(weighted(ofKind(fills, 'maker'), at, baseOf)?.bps),
-      takerBps: roundIf(weighted(ofKind(fills, 'taker'), at, baseOf)?.bps),
+      makerBps: exactIf(weighted(ofKind(fills, 'maker'), at, baseOf)?.bps),
+      takerBps: exactIf(weighted(ofKind(fills, 'taker'), at, baseOf)?.bps),
     },
   ];
 }
@@ -180,5 +183,7 @@ const toNinePlaces = <T extends Readonly<Record<string, number | null>>>(measure
   ) as T;
 
 export const round = (value: number, places = 4): number => Number(value.toFixed(places));
+const exactIf = (value: number | undefined): number | null =>
+  value === undefined ? null : round(value, EXACT_PLACES);
 const roundIf = (value: number | undefined): number | null =>
   value === undefined ? null : round(value);

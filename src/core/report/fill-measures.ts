@@ -5,8 +5,8 @@ import { type Instant, later, MINUTE_MS, SECOND_MS } from '../../values/instant.
 import { type Side, signOf } from '../../values/instrument.ts';
 import type { LegMoment } from './cost-rows.ts';
 import type { FillStory } from './leg-story.ts';
-import type { MarketSeries } from './market-series.ts';
-import type { SeenMarket } from './seen-market.ts';
+import type { ExactTouch, MarketSeries } from './market-series.ts';
+import { midOf, type SeenMarket } from './seen-market.ts';
 
 /** How long after a fill the market is looked at again; before it: whether the market was chased. */
 export const HORIZONS = [
@@ -22,12 +22,23 @@ export const HORIZONS = [
 
 const BPS = 10_000;
 
+/** The millisecond before a fill is the last that shows nothing of it. */
+const justBefore = (tradedAt: Instant): Instant => later(tradedAt, -1);
+
+/** Where the touch has to be exact for a fill: just before it, and at every horizon from a second on. */
+export const instantsOf = (tradedAt: Instant): readonly Instant[] => [
+  justBefore(tradedAt),
+  ...HORIZONS.flatMap(({ ms }) => (ms > 0 ? [later(tradedAt, ms)] : [])),
+];
+
 export type Horizon = (typeof HORIZONS)[number]['name'];
 
 export interface MeasuredFill {
   readonly fill: FillStory;
   /** The market before it, or, if none was recorded, when it was booked. */
   readonly market: SeenMarket | undefined;
+  /** Best prices before it. */
+  readonly touch: Pick<ExactTouch, 'bid' | 'ask'>;
   readonly mid: Price | undefined;
   /** The mid is that of the booking: it may show the fill itself. */
   readonly isMidLate: boolean;
@@ -39,6 +50,8 @@ export interface MeasuredFill {
   readonly improvement: Price | undefined;
   /** s (price − mid at the horizon); absent: the market was not recorded there. */
   readonly markouts: ReadonlyMap<Horizon, Price>;
+  /** Of its mids from the fill on, how many are those of a second, because the touch of their instant was not kept. */
+  readonly sampled: number;
 }
 
 export interface MeasureOptions {
@@ -54,41 +67,75 @@ const signedBy = (side: Side, of: Price): Price =>
 /** A leg of a block has an allocated price: it is not measured against the book. */
 export function measureFill(fill: FillStory, options: MeasureOptions): MeasuredFill {
   const { side, series, moments } = options;
-  const before = series.inForce(fill.tradedAt, fill.version);
-  const booked = moments.get(fill.version);
-  const hasBefore = before?.mid !== undefined;
-  const market = hasBefore ? before.market : booked?.market;
-  const mid = hasBefore ? before.mid : series.midAt(fill.tradedAt);
+  const { isBlock } = fill.child;
+  const before = marketBefore(fill, options);
+  const { market, mid } = before;
   const against = (reference: Price): Price => signedBy(side, distance(reference, fill.price));
   const markouts = new Map<Horizon, Price>();
-  if (!fill.child.isBlock) {
-    for (const { name, ms } of HORIZONS) {
-      const at = ms === 0 ? mid : series.midAt(later(fill.tradedAt, ms));
-      if (at !== undefined) markouts.set(name, against(at));
-    }
+  let sampled = !isBlock && before.isSampled ? 1 : 0;
+  for (const { name, ms } of isBlock ? [] : HORIZONS) {
+    const at = later(fill.tradedAt, ms);
+    const exact = ms > 0 ? series.exactly(at) : undefined;
+    const reference = ms === 0 ? mid : exact === undefined ? series.midAt(at) : exact.mid;
+    if (reference === undefined) continue;
+    markouts.set(name, against(reference));
+    if (ms > 0 && exact === undefined) sampled += 1;
   }
   const touch = farTouch(side, moments.get(fill.child.version)?.market);
   return {
     fill,
     market,
     markouts,
-    mid: fill.child.isBlock ? undefined : mid,
-    isMidLate: !hasBefore && mid !== undefined,
+    sampled,
+    touch: before.touch,
+    mid: isBlock ? undefined : mid,
+    isMidLate: before.isLate,
     effective: markouts.get('0s'),
-    quoted: fill.child.isBlock ? undefined : quotedHalf(market),
+    quoted: isBlock ? undefined : quotedHalf(before.touch),
     improvement:
-      touch === undefined || fill.child.isBlock
-        ? undefined
-        : signedBy(side, distance(fill.price, touch)),
+      touch === undefined || isBlock ? undefined : signedBy(side, distance(fill.price, touch)),
   };
 }
+
+interface MarketBefore extends Pick<MeasuredFill, 'market' | 'touch' | 'mid'> {
+  /** The mid is that of the booking. */
+  readonly isLate: boolean;
+  /** The mid is that of a second or of the booking. */
+  readonly isSampled: boolean;
+}
+
+/**
+ * The touch is that of the millisecond before the fill, or, if its child was decided in the same one, that of the decision. Where
+ * neither was kept it is the last that was recorded.
+ */
+function marketBefore(fill: FillStory, { series, moments }: MeasureOptions): MarketBefore {
+  const seen = series.inForce(fill.tradedAt, fill.version);
+  const booked = moments.get(fill.version);
+  const decided = moments.get(fill.child.version);
+  const market = seen?.mid === undefined ? booked?.market : seen.market;
+  const exact = series.exactly(justBefore(fill.tradedAt));
+  if (decided?.market !== undefined && decided.at === fill.tradedAt) {
+    const touch = touchOf(decided.market);
+    return { market, touch, mid: midOf(decided.market), isLate: false, isSampled: false };
+  }
+  if (exact !== undefined) {
+    return { market, touch: exact, mid: exact.mid, isLate: false, isSampled: false };
+  }
+  const mid = seen?.mid ?? series.midAt(fill.tradedAt);
+  const isLate = seen?.mid === undefined && mid !== undefined;
+  return { market, touch: touchOf(market), mid, isLate, isSampled: mid !== undefined };
+}
+
+const touchOf = (market: SeenMarket | undefined): MeasuredFill['touch'] => ({
+  bid: market?.bid?.price,
+  ask: market?.ask?.price,
+});
 
 const farTouch = (side: Side, market: SeenMarket | undefined): Price | undefined =>
   (side === 'buy' ? market?.ask : market?.bid)?.price;
 
-function quotedHalf(market: SeenMarket | undefined): Price | undefined {
-  if (market?.bid === undefined || market.ask === undefined) return undefined;
-  return distance(market.bid.price, market.ask.price).div(2) as Price;
+function quotedHalf({ bid, ask }: MeasuredFill['touch']): Price | undefined {
+  return bid === undefined || ask === undefined ? undefined : (distance(bid, ask).div(2) as Price);
 }
 
 /** Σ of a measure over fills, weighted by quantity, with the quantity it covers. */

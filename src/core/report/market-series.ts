@@ -12,13 +12,12 @@ import {
   ZERO_QUANTITY,
 } from '../../values/amounts.ts';
 import { type Instant, instant, later, SECOND_MS } from '../../values/instant.ts';
-import type { LegMoment, MarketSecond } from './cost-rows.ts';
-import { midOf, type SeenMarket } from './seen-market.ts';
+import type { LegMoment, MarketInstant, MarketSecond } from './cost-rows.ts';
+import { countedIn } from './counted-trades.ts';
+import { midBetween, midOf, type SeenMarket, STALE_MS } from './seen-market.ts';
 
 /** A row is in force for at most this long: the record has one each second. */
 export const HOLE_MS = 10 * SECOND_MS;
-/** A market that the venue has not confirmed for this long is not known. */
-const STALE_MS = 60 * SECOND_MS;
 /** The venue's count of volume may come so much later than the trade. */
 const COUNT_LAG_MS = SECOND_MS / 2;
 /** Decimals of a mean beyond those of the mid. */
@@ -45,7 +44,7 @@ export interface IntervalFigures {
   /** The share of the interval in which there was a mid, in [0, 1]. */
   readonly coverage: number;
   readonly holes: readonly Interval[];
-  /** Volumes of the seconds, each at the price last traded in it. */
+  /** Of all trades that were counted; where none was, volumes of the seconds, each at the price last traded in it. */
   readonly vwap: Price | undefined;
   /** Of the seconds that begin in the interval or hold its ends. Absent if nothing counted it. */
   readonly volume: Quantity | undefined;
@@ -59,10 +58,23 @@ export interface InForce {
   readonly mid: Price | undefined;
 }
 
+/** What was offered when a millisecond ended. */
+export interface ExactTouch {
+  readonly bid: Price | undefined;
+  readonly ask: Price | undefined;
+  readonly mid: Price | undefined;
+}
+
 export class MarketSeries {
   readonly #rows: readonly Observation[];
+  readonly #instants: ReadonlyMap<Instant, MarketInstant>;
 
-  constructor(seconds: readonly MarketSecond[], moments: readonly LegMoment[]) {
+  constructor(
+    seconds: readonly MarketSecond[],
+    moments: readonly LegMoment[],
+    instants: readonly MarketInstant[],
+  ) {
+    this.#instants = new Map(instants.map((one) => [one.at, one]));
     const rows: Observation[] = [];
     for (const { at, market, volume } of seconds) add(rows, { at, market, volume });
     for (const { at, market, version } of moments) add(rows, { at, market, version });
@@ -85,6 +97,14 @@ export class MarketSeries {
     }
     const row = this.#rows[index];
     return row !== undefined && at - row.at <= HOLE_MS ? row : undefined;
+  }
+
+  /** `undefined` if it was not kept; without a mid if the market was not known, or a side was empty. */
+  exactly(at: Instant): ExactTouch | undefined {
+    const found = this.#instants.get(at);
+    if (found === undefined) return undefined;
+    const { bid, ask } = found;
+    return { bid, ask, mid: midBetween(bid, ask) };
   }
 
   midAt(at: Instant, beforeVersion?: number): Price | undefined {
@@ -131,7 +151,21 @@ export class MarketSeries {
       coverage: to > from ? coveredMs / (to - from) : 0,
       holes: holes.filter((hole) => hole.to - hole.from > 2 * SECOND_MS),
       ...this.#volumes({ from, to }),
+      ...this.#counted({ from, to }),
     };
+  }
+
+  /** How much of the interval its VWAP knows trade by trade, in [0, 1]; 0: it is an estimate. */
+  countedShare(interval: Interval): number {
+    const { coveredMs } = countedIn(this.#instants.values(), interval);
+    return coveredMs / Math.max(1, interval.to - interval.from);
+  }
+
+  /** Nothing if no trades were counted. */
+  #counted(interval: Interval): Partial<Pick<IntervalFigures, 'vwap'>> {
+    const { volume, value, coveredMs } = countedIn(this.#instants.values(), interval);
+    if (coveredMs === 0) return {};
+    return { vwap: volume.isZero() ? undefined : averagePriceOn(value, volume, GRID) };
   }
 
   /**

@@ -18,7 +18,7 @@ import type { PortfolioEvent } from '../portfolio/aggregate/portfolio-event.ts';
 import { isTerminal, type PortfolioState } from '../portfolio/aggregate/portfolio-state.ts';
 import { endAt, legInstrument, legSpec } from '../portfolio/aggregate/positions.ts';
 import { Replay } from '../portfolio/aggregate/replay.ts';
-import type { LegMoment, MarketSecond } from './cost-rows.ts';
+import type { LegMoment, MarketInstant, MarketSecond } from './cost-rows.ts';
 import { horizonsPast, type MeasuredFill, measureFill, shownPrice } from './fill-measures.ts';
 import { impliedAt } from './implied-course.ts';
 import { type LegQuestion, legCosts } from './leg-costs.ts';
@@ -35,6 +35,7 @@ export interface ReportMaterial {
   readonly moments: readonly LegMoment[];
   /** Of every instrument of the legs. */
   readonly seconds: ReadonlyMap<InstrumentName, readonly MarketSecond[]>;
+  readonly instants: ReadonlyMap<InstrumentName, readonly MarketInstant[]>;
   /** Trades that tripped groups of market-maker protection made while the portfolio was at work. */
   readonly exceeded: readonly { readonly tradeId: string; readonly quantity: string }[];
   readonly now: Instant;
@@ -133,12 +134,13 @@ interface LegMaterial {
 }
 
 function* legQuestion(
-  { events, seconds }: ReportMaterial,
+  { events, seconds, instants }: ReportMaterial,
   state: PortfolioState,
   { leg, story, own, span }: LegMaterial,
 ): Generator<undefined, LegQuestion> {
   const instrument = legInstrument(state, leg);
-  const series = new MarketSeries(seconds.get(instrument.name) ?? [], own);
+  const { name } = instrument;
+  const series = new MarketSeries(seconds.get(name) ?? [], own, instants.get(name) ?? []);
   const { side, hedge, quantity: asked } = legSpec(state, leg);
   const byVersion = new Map(own.map((one) => [one.version, one]));
   yield;
@@ -183,7 +185,7 @@ const childShown = (leg: number, child: ChildStory): ChildShown => ({
 });
 
 function fillShown({ leg, instrument }: LegQuestion, measured: MeasuredFill): FillShown {
-  const { fill, market, mid, effective, improvement, markouts } = measured;
+  const { fill, market, touch, mid, effective, improvement, markouts } = measured;
   return {
     leg,
     slice: fill.slice,
@@ -195,8 +197,8 @@ function fillShown({ leg, instrument }: LegQuestion, measured: MeasuredFill): Fi
     liquidity: fill.liquidity,
     fee: text(fill.fee),
     feeCurrency: fill.feeCurrency,
-    bid: shownPrice(market?.bid?.price),
-    ask: shownPrice(market?.ask?.price),
+    bid: shownPrice(touch.bid),
+    ask: shownPrice(touch.ask),
     mid: shownPrice(mid),
     mark: shownPrice(market?.mark),
     markIv: market?.markIv ?? null,
@@ -220,8 +222,8 @@ interface Noted {
 function notesOf(state: PortfolioState, { legs, costs, isProvisional }: Noted): readonly string[] {
   const notes = [
     'positive is a cost, for buys and sells, makers and takers; only price improvement is better the larger it is',
-    'mids are those recorded at decisions and once a second, on the clock of the venue; the mid of a fill is the last before it',
-    'volumes are counted by the second and priced at the last trade of it; blocks and combos are not told apart',
+    'mids before fills and at their horizons from 1 s on are exact to the millisecond of the venue; all others are those recorded at decisions and once a second',
+    'VWAP is the sum of price × size of all trades in the book over the sum of their sizes; volumes are counted by the second',
   ];
   if (isProvisional) notes.push('provisional: markouts of half an hour are not over yet');
   if (state.spec.mirrorOf !== undefined) {
@@ -241,6 +243,7 @@ function notesOf(state: PortfolioState, { legs, costs, isProvisional }: Noted): 
       notes.push(`less volume of ${instrument} was counted than was filled: the record has holes`);
     }
   }
+  notes.push(...exactnessNotes(legs, costs));
   for (const { instrument, series } of legs) {
     if (series.isEmpty) notes.push(`nothing was recorded of the market of ${instrument.name}`);
   }
@@ -249,6 +252,34 @@ function notesOf(state: PortfolioState, { legs, costs, isProvisional }: Noted): 
   }
   return notes;
 }
+
+/** Which figures are less exact than the others. */
+function exactnessNotes(
+  legs: readonly LegQuestion[],
+  costs: readonly LegCosts[],
+): readonly string[] {
+  const notes: string[] = [];
+  for (const [index, { instrument, series, startAt, endAt, fills }] of legs.entries()) {
+    const { name } = instrument;
+    const share = series.countedShare({ from: startAt, to: endAt });
+    if (costs[index]?.benchmarks.vwap !== null && share < 1) {
+      notes.push(
+        share === 0
+          ? `the VWAP of ${name} is an estimate, the volume of each second at its last price: its trades were not counted one by one`
+          : `the VWAP of ${name} is that of ${percent(share)} of its interval, in which its trades were counted`,
+      );
+    }
+    const sampled = fills.reduce((sum, one) => sum + one.sampled, 0);
+    if (sampled > 0) {
+      notes.push(
+        `${sampled} mids around fills of ${name} are those of their second or later: the touch of the millisecond was not kept`,
+      );
+    }
+  }
+  return notes;
+}
+
+const percent = (share: number): string => `${Math.floor(share * 10_000) / 100} %`;
 
 /** How much of each leg was filled after its group of market-maker protection had reached its limit. */
 function overshootNotes(

@@ -1,7 +1,10 @@
 // A market as it was seen at one instant, as kept for reports on execution costs.
 import { midpoint, type Price } from '../../values/amounts.ts';
-import type { Instant } from '../../values/instant.ts';
+import { type Instant, MINUTE_MS } from '../../values/instant.ts';
 import type { Greeks, Quote } from '../../values/quote.ts';
+
+/** A market that the venue has not confirmed for longer is not known. */
+export const STALE_MS = MINUTE_MS;
 
 export interface SeenMarket
   extends Pick<
@@ -27,7 +30,10 @@ export const seenMarket = (quote: Quote, now: Instant): SeenMarket => ({
 });
 
 /** The mean of the best bid and ask; `undefined` if a side is empty or they cross. */
-export function midOf({ bid, ask }: Pick<SeenMarket, 'bid' | 'ask'>): Price | undefined {
-  if (bid === undefined || ask === undefined || bid.price.gt(ask.price)) return undefined;
-  return midpoint(bid.price, ask.price);
+export const midOf = ({ bid, ask }: Pick<SeenMarket, 'bid' | 'ask'>): Price | undefined =>
+  midBetween(bid?.price, ask?.price);
+
+export function midBetween(bid: Price | undefined, ask: Price | undefined): Price | undefined {
+  if (bid === undefined || ask === undefined || bid.gt(ask)) return undefined;
+  return midpoint(bid, ask);
 }

@@ -4,7 +4,7 @@ import { money, price, quantity } from '../../values/amounts.ts';
 import { currency, instrumentName, portfolioId, venueName } from '../../values/ids.ts';
 import { instant } from '../../values/instant.ts';
 import type { PriceLevel } from '../../values/quote.ts';
-import type { LegMoment, MarketSecond } from './cost-rows.ts';
+import type { LegMoment, MarketInstant, MarketSecond } from './cost-rows.ts';
 import type { SeenMarket } from './seen-market.ts';
 
 /** NULL = unknown. */
@@ -42,6 +42,17 @@ export interface MomentColumns extends MarketColumns {
   readonly expected_bps: number | null;
   readonly expected_fee: string | null;
   readonly expected_fee_currency: string | null;
+}
+
+export interface InstantColumns {
+  readonly venue: string;
+  readonly instrument: string;
+  readonly at: string;
+  readonly bid: string | null;
+  readonly ask: string | null;
+  readonly counted_since: string | null;
+  readonly volume: string | null;
+  readonly value: string | null;
 }
 
 const priceIn = (column: string | null) => (column === null ? undefined : price(column));
@@ -86,6 +97,21 @@ export function secondIn(row: SecondColumns): readonly MarketSecond[] {
       volume: row.volume === null ? undefined : quantity(row.volume),
     },
   ];
+}
+
+export function instantIn(row: InstantColumns): MarketInstant {
+  const { counted_since: since, volume, value } = row;
+  const isCounted = since !== null && volume !== null && value !== null;
+  return {
+    venue: venueName(row.venue),
+    instrument: instrumentName(row.instrument),
+    at: instant(Number(row.at)),
+    bid: priceIn(row.bid),
+    ask: priceIn(row.ask),
+    count: isCounted
+      ? { since: instant(Number(since)), volume: quantity(volume), value: money(value) }
+      : undefined,
+  };
 }
 
 export function momentIn(row: MomentColumns): LegMoment {

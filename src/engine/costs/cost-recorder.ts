@@ -1,9 +1,16 @@
-// Records what a report on execution costs needs and the events do not have: each second the markets at work, and the
-// market of a leg at the submit, the start, each slice's decision and each fill. Only the owner of a portfolio records
-// its moments; a market is recorded by every process that works in it.
+// Records what a report on execution costs needs and the events do not have: each second the markets at work, the market
+// of a leg at the submit, the start, each slice's decision and each fill, and markets at the instants that have to be
+// exact. Only the owner of a portfolio records its moments and asks for instants around its fills; a market is recorded
+// by every process that works in it.
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
-import type { ExpectedCost, LegMoment, MarketSecond } from '../../core/report/cost-rows.ts';
+import type {
+  ExpectedCost,
+  LegMoment,
+  MarketInstant,
+  MarketSecond,
+} from '../../core/report/cost-rows.ts';
+import { instantsOf } from '../../core/report/fill-measures.ts';
 import { seenMarket } from '../../core/report/seen-market.ts';
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { CostRecord } from '../../ports/costs/cost-record.ts';
@@ -13,7 +20,7 @@ import type { Observer } from '../../ports/observer.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
 import { minus, type Quantity } from '../../values/amounts.ts';
 import { instrumentName, parseChildLabel } from '../../values/ids.ts';
-import { type Instant, instant, later, SECOND_MS } from '../../values/instant.ts';
+import { type Instant, instant, later, MINUTE_MS, SECOND_MS } from '../../values/instant.ts';
 import type { Engine } from '../engine.ts';
 import type { EngineComponent } from '../engine-component.ts';
 import type { CommittedTurn } from '../turns/committed-turn.ts';
@@ -102,6 +109,7 @@ export class CostRecorder implements EngineComponent {
     const moments: LegMoment[] = [];
     const first = state.version - events.length + 1;
     for (const [index, event] of events.entries()) {
+      this.#needInstants(state, event);
       // The decision of a slice is that of its first child, unless it places none.
       if (event.kind === 'slice_started' && isPlaced(events, event.leg)) continue;
       for (const leg of legsSeen(state, event)) {
@@ -110,6 +118,23 @@ export class CostRecorder implements EngineComponent {
       }
     }
     if (moments.length > 0) record.add({ moments });
+  }
+
+  /** Around a fill, and at the end of a portfolio. */
+  #needInstants({ spec }: PortfolioState, event: PortfolioEvent): void {
+    const account = spec.accountId;
+    if (event.kind === 'filled' || event.kind === 'cancelled') {
+      const instruments = spec.legs.map(({ instrument }) => instrument);
+      this.#markets.need({ account, instruments }, [instant(event.at)]);
+    } else if (event.kind === 'fill_booked') {
+      const leg = parseChildLabel(event.label)?.leg;
+      const instrument = leg === undefined ? undefined : spec.legs[leg]?.instrument;
+      if (instrument === undefined) return;
+      this.#markets.need(
+        { account, instruments: [instrument] },
+        instantsOf(instant(event.tradedAt)),
+      );
+    }
   }
 
   #moment(state: PortfolioState, version: number, leg: number): LegMoment | undefined {
@@ -136,11 +161,19 @@ export class CostRecorder implements EngineComponent {
     const { clock, record } = this.#options;
     const now = clock.now();
     const seconds: MarketSecond[] = [];
+    const instants: MarketInstant[] = [];
     for (const market of this.#markets.current()) {
+      const { venue, instrument, trail, second: before } = market;
       const row = rowOf(market, now);
-      if (row !== undefined) seconds.push(row);
+      if (row !== undefined) {
+        seconds.push(row);
+        if (minuteOf(row.second) !== minuteOf(before ?? row.second)) trail.need(row.second);
+      }
+      for (const one of trail.answered(venue.venueNow(), venue.quote(instrument), now)) {
+        instants.push({ venue: venue.name, instrument, ...one });
+      }
     }
-    if (seconds.length > 0) record.add({ seconds });
+    if (seconds.length > 0 || instants.length > 0) record.add({ seconds, instants });
   }
 
   /** A restart must not cut short the half hour after the end. */
@@ -161,6 +194,9 @@ export class CostRecorder implements EngineComponent {
     }
   }
 }
+
+/** Trades are counted at each minute, so that a crash loses no more of the count. */
+const minuteOf = (at: Instant): number => Math.floor(at / MINUTE_MS);
 
 /** The row of the second, or `undefined` if it has one or nothing is known of the market. */
 function rowOf(market: MarketAtWork, now: Instant): MarketSecond | undefined {

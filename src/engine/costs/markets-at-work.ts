@@ -1,12 +1,14 @@
 // The markets in which a portfolio of this process is at work, and for half an hour longer, so that a report can say how
 // the market went on. Portfolios that wait for their start count once they are in memory, shortly before it.
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import { endAt } from '../../core/portfolio/aggregate/positions.ts';
 import type { RestingPortfolio, StateChange } from '../../ports/observer.ts';
 import type { Venue, VenueDirectory } from '../../ports/venue.ts';
 import type { Quantity } from '../../values/amounts.ts';
 import type { AccountId, InstrumentName } from '../../values/ids.ts';
 import { type Instant, instant, later, MINUTE_MS, SECOND_MS } from '../../values/instant.ts';
 import type { Quote } from '../../values/quote.ts';
+import { InstantTrail } from './instant-trail.ts';
 
 /** The last horizon of a markout, and a little more for the row that it needs. */
 export const KEPT_AFTER_MS = 30 * MINUTE_MS + 10 * SECOND_MS;
@@ -14,6 +16,7 @@ export const KEPT_AFTER_MS = 30 * MINUTE_MS + 10 * SECOND_MS;
 export interface MarketAtWork {
   readonly venue: Venue;
   readonly instrument: InstrumentName;
+  readonly trail: InstantTrail;
   /** Of the row recorded last. */
   second?: Instant | undefined;
   /** What the venue had counted when it was looked at last: at a row, or before the first one. */
@@ -47,6 +50,10 @@ export class MarketsAtWork {
     if (before === undefined || after === undefined) {
       if (after !== undefined) this.#join(after.spec.accountId, instrumentsOf(after));
       if (before !== undefined) this.#leave(before.spec.accountId, instrumentsOf(before));
+    }
+    if (after !== undefined && after.spec !== before?.spec) {
+      const { accountId: account, startAt } = after.spec;
+      this.need({ account, instruments: instrumentsOf(after) }, [startAt, endAt(after.spec)]);
     }
     if (resting?.status === 'active') this.#join(resting.account, resting.instruments);
     if (woken?.status === 'active') this.#leave(woken.account, woken.instruments);
@@ -85,6 +92,19 @@ export class MarketsAtWork {
     }
   }
 
+  /** Reports will need these markets at these instants. */
+  need(
+    { account, instruments }: Pick<RestingPortfolio, 'account' | 'instruments'>,
+    instants: readonly Instant[],
+  ): void {
+    const venue = this.#venues.forAccount(account);
+    if (venue === undefined) return;
+    for (const instrument of instruments) {
+      const held = this.#held.get(keyOf(venue, instrument));
+      for (const at of instants) held?.trail.need(at);
+    }
+  }
+
   stop(): void {
     for (const { release } of this.#held.values()) release();
     this.#held.clear();
@@ -109,13 +129,22 @@ export class MarketsAtWork {
       const key = keyOf(venue, instrument);
       let held = this.#held.get(key);
       if (held === undefined) {
-        held = { venue, instrument, release: venue.watch(instrument), legs: 0, until: this.#now() };
-        const quote = venue.quote(instrument);
-        held.counted = quote && countedNow(venue, quote);
+        held = this.#hold(venue, instrument);
         this.#held.set(key, held);
       }
       yield held;
     }
+  }
+
+  #hold(venue: Venue, instrument: InstrumentName): Held {
+    const trail = new InstantTrail();
+    const note = (at: Instant | undefined): void =>
+      trail.note(at, venue.quote(instrument), this.#now());
+    const release = venue.watch(instrument, note);
+    note(venue.venueNow());
+    const quote = venue.quote(instrument);
+    const counted = quote && countedNow(venue, quote);
+    return { venue, instrument, trail, release, counted, legs: 0, until: this.#now() };
   }
 }
 

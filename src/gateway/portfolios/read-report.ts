@@ -39,8 +39,10 @@ async function readReport(
   const { from, to, instruments } = need;
   const venue = venueName(accounts.describe(first.spec.accountId).exchange);
   const seconds = new Map<InstrumentName, Awaited<ReturnType<CostReads['seconds']>>>();
+  const instants = new Map<InstrumentName, Awaited<ReturnType<CostReads['instants']>>>();
   for (const instrument of instruments) {
     seconds.set(instrument, await costs.seconds({ venue, instrument, from, to }));
+    instants.set(instrument, await costs.instants({ venue, instrument, from, to }));
   }
   const { events } = stored;
   const { execution } = first.spec;
@@ -50,7 +52,8 @@ async function readReport(
       ? await mmp.exceeded({ account, kind: 'order' }, { from, to })
       : [];
   const moments = await costs.moments(portfolio);
-  const steps = portfolioReport({ portfolio, events, moments, seconds, exceeded, now: at });
+  const markets = { moments, seconds, instants };
+  const steps = portfolioReport({ portfolio, events, exceeded, now: at, ...markets });
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

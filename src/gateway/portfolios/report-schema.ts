@@ -70,7 +70,7 @@ const leg = z.object({
     twap: maybeText('Time-weighted mean of the mid over the schedule'),
     twapCoverage: number('Share of the schedule with a recorded mid'),
     activeTwap: maybeText('The same until the end of the portfolio'),
-    vwap: maybeText('Mean of last prices by the volume of each second'),
+    vwap: maybeText('Sum of price × size of the trades over the sum of their sizes'),
     final: maybeText('Mid at the end'),
     holes: z
       .array(z.object({ from: z.string(), to: z.string() }))

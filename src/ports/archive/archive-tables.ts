@@ -13,7 +13,12 @@ export interface ArchiveColumn {
 export type ArchiveValue = bigint | number | string | null;
 export type ArchiveRow = readonly ArchiveValue[];
 
-export type ArchiveTable = 'turns' | 'fills' | 'moments' | 'market';
+export type ArchiveTable = (typeof ARCHIVE_TABLE_NAMES)[number];
+
+/** Archives written before schema 34 lack the last one. */
+export const ARCHIVE_TABLE_NAMES = ['turns', 'fills', 'moments', 'market', 'instants'] as const;
+/** Those that every archive has. */
+export const FIRST_TABLES_COUNT = 4;
 
 const columns = (type: ColumnType, ...names: readonly string[]): readonly ArchiveColumn[] =>
   names.map((name) => ({ name, type }));
@@ -53,6 +58,11 @@ export const ARCHIVE_TABLES: Readonly<Record<ArchiveTable, readonly ArchiveColum
     ...MARKET,
     ...optional('text', 'volume'),
   ],
+  instants: [
+    ...columns('text', 'venue', 'instrument'),
+    ...columns('int64', 'at'),
+    ...optional('text', 'bid', 'ask'),
+    ...optional('int64', 'counted_since'),
+    ...optional('text', 'volume', 'value'),
+  ],
 };
-
-export const ARCHIVE_TABLE_NAMES = ['turns', 'fills', 'moments', 'market'] as const;

@@ -1,7 +1,7 @@
 // Reads what was moved from the ledger to the archive: the events of portfolios by the UTC day of their submit, and the
 // market that was recorded for their cost reports.
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
-import type { LegMoment, MarketSecond } from '../../core/report/cost-rows.ts';
+import type { LegMoment, MarketInstant, MarketSecond } from '../../core/report/cost-rows.ts';
 import type { PortfolioId } from '../../values/ids.ts';
 import type { SecondsQuery } from '../costs/cost-record.ts';
 import { LedgerFailure } from '../ledger.ts';
@@ -29,6 +29,8 @@ export interface ArchivedReads {
   moments(of: DayArchive, portfolio: PortfolioId): Promise<readonly LegMoment[]>;
   /** Those of the day, both ends of the query included, in order. */
   seconds(of: DayArchive, query: SecondsQuery): Promise<readonly MarketSecond[]>;
+  /** The same of instants. */
+  instants(of: DayArchive, query: SecondsQuery): Promise<readonly MarketInstant[]>;
 }
 
 /** The events of a portfolio are not in the database but in an archive, which is not at hand or cannot be read. */

@@ -24,8 +24,8 @@ export interface DayFiles {
    * @throws Error that says why, if the day is not there, or is another one than was kept.
    */
   fetch(of: DayArchive, options?: FetchOptions): Promise<string>;
-  /** The path of one table of the day; the same otherwise. */
-  fetchTable(of: DayArchive, table: ArchiveTable): Promise<string>;
+  /** The path of one table of the day; `undefined` if its archive was written without. The same otherwise. */
+  fetchTable(of: DayArchive, table: ArchiveTable): Promise<string | undefined>;
   /** For people: where the day is. */
   placeOf(of: DayArchive): string;
 }

@@ -58,6 +58,7 @@ const EXAMPLE: readonly ArchivedContent[] = [0, 1].map((n) => ({
   events: new Map([[idOf(n), [{ kind: 'paused', at: 1, by: 'the desk' } as never]]]),
   moments: [],
   seconds: [],
+  instants: [],
 }));
 
 function idOf(n: number) {
@@ -121,6 +122,18 @@ const secondCells = ({ seconds }: ArchivedContent): readonly Cells[] =>
     volume: amountText(volume),
   }));
 
+const instantCells = ({ instants = [] }: ArchivedContent): readonly Cells[] =>
+  instants.map(({ venue, instrument, at, bid, ask, count: counted }) => ({
+    venue,
+    instrument,
+    at: BigInt(at),
+    bid: amountText(bid),
+    ask: amountText(ask),
+    counted_since: counted && BigInt(counted.since),
+    volume: amountText(counted?.volume),
+    value: amountText(counted?.value),
+  }));
+
 async function write(path: string, table: ArchiveTable, rows: readonly Cells[]): Promise<void> {
   const columns = ARCHIVE_TABLES[table];
   const file = await ParquetFileWriter.create(join(path, `${table}.parquet`), columns);
@@ -144,6 +157,7 @@ async function written(
     await write(path, 'fills', []);
     await write(path, 'moments', momentCells(content));
     await write(path, 'market', secondCells(content));
+    if (content.instants !== undefined) await write(path, 'instants', instantCells(content));
     digests.set(content.day, manifestIn(path, content));
   }
   return digests;
@@ -153,8 +167,9 @@ const sha256 = (content: Buffer | string): string =>
   createHash('sha256').update(content).digest('hex');
 
 /** Writes what a manifest has to say, and returns its digest. */
-function manifestIn(path: string, { day, events }: ArchivedContent): string {
-  const tables = ['turns', 'fills', 'moments', 'market'].map((name) => {
+function manifestIn(path: string, { day, events, instants }: ArchivedContent): string {
+  const first = ['turns', 'fills', 'moments', 'market'];
+  const tables = [...first, ...(instants === undefined ? [] : ['instants'])].map((name) => {
     const bytes = readFileSync(join(path, `${name}.parquet`));
     return {
       name,
@@ -240,9 +255,10 @@ describe('an archive in an object store', () => {
   test('a day is stored once, by day and digest, however often it is kept, and its staged files go', async () => {
     const { store, server } = await s3();
     const archive = await opened(EXAMPLE, bucket(store));
-    const names = ['fills.parquet', 'manifest.json', 'market.parquet', 'moments.parquet'];
+    const tables = ['fills', 'instants', 'market', 'moments', 'turns'];
+    const names = [...tables.map((name) => `${name}.parquet`), 'manifest.json'].sort();
     const { day, digest } = of(0, archive);
-    const keys = [...names, 'turns.parquet'].map((name) => `archive/${day}/${digest}/${name}`);
+    const keys = names.map((name) => `archive/${day}/${digest}/${name}`);
     expect([...server.objects.keys()].filter((key) => key.includes(day)).sort()).toEqual(keys);
     expect([...server.uploads]).toEqual([]);
     expect(existsSync(archive.files.stage(day))).toBe(false);
@@ -254,7 +270,7 @@ describe('an archive in an object store', () => {
     const before = server.requests.length;
     await archive.files.fetch(of(0, archive));
     const once = server.requests.length;
-    expect(once - before).toBe(5);
+    expect(once - before).toBe(6);
     await archive.files.fetch(of(0, archive));
     await archive.files.fetchTable(of(0, archive), 'turns');
     expect(server.requests.length).toBe(once);
@@ -265,7 +281,7 @@ describe('an archive in an object store', () => {
   test('a copy that was changed on this machine is not used', async () => {
     const { store } = await s3();
     const archive = await opened(EXAMPLE, bucket(store));
-    const path = await archive.files.fetchTable(of(0, archive), 'turns');
+    const path = must(await archive.files.fetchTable(of(0, archive), 'turns'), 'a path');
     const content = readFileSync(path);
     writeFileSync(path, Buffer.alloc(content.length));
     expect(await archive.files.fetchTable(of(0, archive), 'turns')).toBe(path);
@@ -298,12 +314,12 @@ describe('an archive in an object store', () => {
     const { store, server } = await s3();
     const archive = await opened(EXAMPLE, bucket(store, 1));
     const first = await archive.files.fetch(of(0, archive));
-    expect(readdirSync(first)).toHaveLength(5);
+    expect(readdirSync(first)).toHaveLength(6);
     const second = await archive.files.fetch(of(1, archive));
-    expect(readdirSync(second)).toHaveLength(5);
+    expect(readdirSync(second)).toHaveLength(6);
     expect(readdirSync(first)).toEqual([]);
     const before = server.requests.length;
     await archive.files.fetch(of(0, archive));
-    expect(server.requests.length).toBe(before + 5);
+    expect(server.requests.length).toBe(before + 6);
   });
 });

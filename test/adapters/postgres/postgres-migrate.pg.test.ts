@@ -104,11 +104,12 @@ test('a ledger at schema 30 is taken for the baseline, and then has the schema o
     'claims by period',
     'bound sessions',
     'exceeded protections',
+    'market instants',
   ]);
   expect(await withClient(schemaCatalog)).toEqual(ofNew);
   const after = await query<object>('SELECT * FROM schema_migration ORDER BY number');
   expect(after.slice(0, 30)).toEqual(before);
-  expect(after).toHaveLength(33);
+  expect(after).toHaveLength(34);
   expect(await migrate(database.connectionString)).toEqual([]);
 });
 
@@ -118,6 +119,7 @@ test('a ledger that a version before 1.0.0 brought to schema 31 gets what is mis
   expect(await migrate(database.connectionString)).toEqual([
     'bound sessions',
     'exceeded protections',
+    'market instants',
   ]);
 });
 

@@ -2,7 +2,7 @@
 // refused.
 import { expect, test } from 'vitest';
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
-import type { LegMoment, MarketSecond } from '../../../src/core/report/cost-rows.ts';
+import type { LegMoment, MarketInstant, MarketSecond } from '../../../src/core/report/cost-rows.ts';
 import type { SeenMarket } from '../../../src/core/report/seen-market.ts';
 import {
   type ArchivedReads,
@@ -63,6 +63,20 @@ const secondAt = (ms: number, change: Partial<MarketSecond> = {}): MarketSecond 
   ...change,
 });
 
+const instantAt = (ms: number, change: Partial<MarketInstant> = {}): MarketInstant => ({
+  venue: VENUE,
+  instrument: PERP,
+  at: later(MIDNIGHT, ms),
+  bid: price('91234.5'),
+  ask: price('91235'),
+  count: {
+    since: later(MIDNIGHT, 17),
+    volume: quantity('12345678901.5'),
+    value: money('1126173612345678.123456789'),
+  },
+  ...change,
+});
+
 const momentOf = (version: number, change: Partial<LegMoment> = {}): LegMoment => ({
   portfolio: FIRST,
   version,
@@ -102,6 +116,13 @@ const DAYS: readonly ArchivedContent[] = [
       secondAt(DAY_MS - 1_000),
       secondAt(5_000, { instrument: OTHER }),
       secondAt(5_000, { instrument: OTHER, venue: venueName('second') }),
+    ],
+    instants: [
+      instantAt(5_123),
+      instantAt(6_000, { bid: undefined, count: undefined }),
+      instantAt(DAY_MS - 1),
+      instantAt(5_123, { instrument: OTHER }),
+      instantAt(5_123, { instrument: OTHER, venue: venueName('second') }),
     ],
   },
   {
@@ -167,18 +188,41 @@ export function archivedReadsConformance(
     ]);
   });
 
+  test('instants of a venue and instrument in a day are returned unchanged, both ends included', async () => {
+    const { archive, of } = await opened();
+    const perp = { venue: VENUE, instrument: PERP };
+    const span = { from: later(MIDNIGHT, 6_000), to: later(MIDNIGHT, DAY_MS - 1) };
+    expect(await archive.instants(of(0), { ...perp, ...span })).toEqual(
+      DAYS[0]?.instants?.slice(1, 3),
+    );
+    const early = { from: MIDNIGHT, to: later(MIDNIGHT, 5_123) };
+    expect(await archive.instants(of(0), { venue: VENUE, instrument: OTHER, ...early })).toEqual([
+      instantAt(5_123, { instrument: OTHER }),
+    ]);
+  });
+
+  test('a day that was archived without instants has none', async () => {
+    const { archive, of } = await opened();
+    const from = later(MIDNIGHT, DAY_MS);
+    const query = { venue: VENUE, instrument: PERP, from, to: later(from, DAY_MS) };
+    expect(await archive.instants(of(1), query)).toEqual([]);
+    expect(await archive.seconds(of(1), query)).toHaveLength(2);
+  });
+
   test('what is asked of a day that is not in the archive is refused', async () => {
     const { archive, of } = await opened();
     const foreign = idAt(-1);
+    const market = {
+      venue: VENUE,
+      instrument: PERP,
+      from: later(MIDNIGHT, -1),
+      to: MIDNIGHT,
+    };
     const asked = [
       archive.eventsAfter(of(-1), foreign, { version: 0 }),
       archive.moments(of(-1), foreign),
-      archive.seconds(of(-1), {
-        venue: VENUE,
-        instrument: PERP,
-        from: later(MIDNIGHT, -1),
-        to: MIDNIGHT,
-      }),
+      archive.seconds(of(-1), market),
+      archive.instants(of(-1), market),
     ];
     for (const one of await Promise.allSettled(asked)) {
       expect(one).toMatchObject({ status: 'rejected', reason: expect.any(EventsArchived) });

@@ -6,6 +6,7 @@ import { ARCHIVE_TABLE_NAMES } from '../../../src/ports/archive/archive-tables.t
 import type { DayArchive } from '../../../src/ports/archive/archived-reads.ts';
 import type { DayFiles } from '../../../src/ports/archive/day-files.ts';
 import { dayOf } from '../../../src/ports/archive/submit-day.ts';
+import { must } from '../../../src/values/assert.ts';
 import { instant } from '../../../src/values/instant.ts';
 
 export interface DayFilesStage {
@@ -31,7 +32,8 @@ export function dayFilesConformance(open: () => Promise<DayFilesStage>): void {
       expect(contentOf(await files.fetch(of, { isAfresh }))).toEqual(content);
     }
     for (const [index, table] of ARCHIVE_TABLE_NAMES.entries()) {
-      expect(readFileSync(await files.fetchTable(of, table))).toEqual(content[index + 1]);
+      const path = must(await files.fetchTable(of, table), 'the day has the table');
+      expect(readFileSync(path)).toEqual(content[index + 1]);
     }
     expect(files.placeOf(of)).toContain(of.day);
   });

@@ -1,6 +1,6 @@
 // Contract of every record of markets for cost reports: rows are returned unchanged, and each is stored once.
 import { expect, test } from 'vitest';
-import type { LegMoment, MarketSecond } from '../../../src/core/report/cost-rows.ts';
+import type { LegMoment, MarketInstant, MarketSecond } from '../../../src/core/report/cost-rows.ts';
 import type { SeenMarket } from '../../../src/core/report/seen-market.ts';
 import type { CostRecord } from '../../../src/ports/costs/cost-record.ts';
 import { money, price, quantity } from '../../../src/values/amounts.ts';
@@ -47,6 +47,20 @@ export const secondAt = (n: number, change: Partial<MarketSecond> = {}): MarketS
   at: later(AT, n * SECOND_MS + 3),
   market: BARE,
   volume: undefined,
+  ...change,
+});
+
+const instantAt = (ms: number, change: Partial<MarketInstant> = {}): MarketInstant => ({
+  venue: VENUE,
+  instrument: PERP,
+  at: later(AT, ms),
+  bid: price('0.0135'),
+  ask: price('0.013712345678901234'),
+  count: {
+    since: later(AT, -5_000),
+    volume: quantity('12345678901.5'),
+    value: money('1126173612345678.123456789'),
+  },
   ...change,
 });
 
@@ -124,6 +138,39 @@ export function costRecordConformance(open: () => Promise<CostRecord>): void {
     expect(await record.moments(portfolioId('1700000000000001'))).toEqual([]);
   });
 
+  test('instants are returned unchanged, in order of time, across midnight, once each', async () => {
+    const record = await open();
+    const rows = [
+      instantAt(0),
+      instantAt(1, { bid: undefined, count: undefined }),
+      instantAt(1_999, { ask: undefined }),
+      // A combo may be sold for less than nothing.
+      instantAt(2_000, { bid: price('-0.5'), ask: price('0') }),
+      instantAt(86_402_000, { bid: undefined, ask: undefined }),
+    ];
+    record.add({ instants: rows.toReversed() });
+    record.add({ instants: [instantAt(1), instantAt(2_000, { count: undefined })] });
+    await record.flush();
+    const span = { ...everything, to: later(AT, 200_000_000) };
+    expect(await record.instants(span)).toEqual(rows);
+  });
+
+  test('a query returns the instants of its venue, instrument and span, both ends included', async () => {
+    const record = await open();
+    const other = instantAt(1, { instrument: instrumentName('ETH-PERPETUAL') });
+    const elsewhere = instantAt(1, { venue: venueName('other') });
+    record.add({ instants: [0, 1, 2, 3, 4].map((ms) => instantAt(ms)) });
+    record.add({ instants: [other, elsewhere], seconds: [secondAt(0)] });
+    await record.flush();
+    const span = { from: later(AT, 1), to: later(AT, 3) };
+    expect(await record.instants({ ...everything, ...span })).toEqual(
+      [1, 2, 3].map((ms) => instantAt(ms)),
+    );
+    expect(await record.instants({ ...everything, instrument: other.instrument })).toEqual([other]);
+    const { from, to } = everything;
+    expect(await record.instants({ ...everything, from: to, to: from })).toEqual([]);
+  });
+
   test('of many rows of one second that are added together, the first is kept', async () => {
     const record = await open();
     const rows = Array.from({ length: 300 }, (_, n) =>
@@ -184,6 +231,7 @@ export function costRecordConformance(open: () => Promise<CostRecord>): void {
     await record.flush();
     await expectRefused({
       seconds: () => record.seconds(everything),
+      instants: () => record.instants(everything),
       moments: () => record.moments(momentOf(1).portfolio),
     });
     await record.close();

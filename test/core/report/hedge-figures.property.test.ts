@@ -77,7 +77,7 @@ function legOf(leg: number, side: Side, trades: readonly Traded[]): PackageLeg {
       }) as MeasuredFill,
   );
   const asked = quantity('10');
-  const series = new MarketSeries(seconds, []);
+  const series = new MarketSeries(seconds, [], []);
   return { leg, instrument, side, hedge: leg === HEDGE, asked, fills, series };
 }
 

@@ -35,6 +35,7 @@ const seriesOf = (rows: readonly Row[]): MarketSeries =>
       volume: volume === undefined ? undefined : quantity(String(volume)),
     })),
     [],
+    [],
   );
 
 test('A mid holds until the next row, and for ten seconds at most.', () => {
@@ -57,7 +58,7 @@ test('What the portfolio saw at its own fill does not count as the market before
     at: at(ms),
     market: market(mid),
   });
-  const series = new MarketSeries([], [moment(3, 100, 100), moment(5, 200, 110)]);
+  const series = new MarketSeries([], [moment(3, 100, 100), moment(5, 200, 110)], []);
   expect(series.midAt(at(200))).toEqual(price('110'));
   expect(series.midAt(at(200), 5)).toEqual(price('100'));
 });
@@ -67,6 +68,7 @@ test('A market that the venue has not confirmed for a minute, or with one side, 
     new MarketSeries(
       [],
       [{ portfolio: portfolioId('1'), version: 1, leg: 0, at: NOON, market: one }],
+      [],
     ).midAt(NOON);
   expect(seen(market(100, 60_000))).toEqual(price('100'));
   expect(seen(market(100, 60_001))).toBeUndefined();

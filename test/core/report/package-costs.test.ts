@@ -65,7 +65,7 @@ function legOf(
     hedge,
     asked: quantity('10'),
     fills: fills.map((one) => fillOf(one, market(delta))),
-    series: new MarketSeries(seconds, []),
+    series: new MarketSeries(seconds, [], []),
   };
 }
 

@@ -170,7 +170,7 @@ function costsOf(leg: PlainLeg, instrument: Instrument, number: number): LegCost
     const volume = row.volume === undefined ? undefined : quantity(row.volume);
     seconds.push({ ...seen, venue, instrument: instrument.name, second: seen.at, volume });
   }
-  const series = new MarketSeries(seconds, moments);
+  const series = new MarketSeries(seconds, moments, []);
   const byVersion = new Map(moments.map((moment) => [moment.version, moment]));
   const measured = leg.fills.map((fill): MeasuredFill => {
     const child = { version: fill.version - 1, isBlock: fill.isBlock } as ChildStory;

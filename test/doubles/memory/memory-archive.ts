@@ -1,6 +1,6 @@
 // An archive of ended days in memory, with the same results as its files.
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
-import type { LegMoment, MarketSecond } from '../../../src/core/report/cost-rows.ts';
+import type { LegMoment, MarketInstant, MarketSecond } from '../../../src/core/report/cost-rows.ts';
 import {
   type ArchivedReads,
   type DayArchive,
@@ -16,6 +16,8 @@ export interface ArchivedContent {
   readonly events: ReadonlyMap<PortfolioId, readonly PortfolioEvent[]>;
   readonly moments: readonly LegMoment[];
   readonly seconds: readonly MarketSecond[];
+  /** Absent: archived by a version that kept none. */
+  readonly instants?: readonly MarketInstant[];
 }
 
 export class MemoryArchive implements ArchivedReads {
@@ -53,6 +55,17 @@ export class MemoryArchive implements ArchivedReads {
         row.instrument === instrument &&
         row.second >= from &&
         row.second <= to,
+    );
+  }
+
+  async instants(
+    of: DayArchive,
+    { venue, instrument, from, to }: SecondsQuery,
+  ): Promise<readonly MarketInstant[]> {
+    const { instants = [] } = await this.#contentOf(of);
+    return instants.filter(
+      (row) =>
+        row.venue === venue && row.instrument === instrument && row.at >= from && row.at <= to,
     );
   }
 

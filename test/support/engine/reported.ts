@@ -19,12 +19,22 @@ export async function reported(
   const now = clock.now();
   const need = marketNeed(events, now);
   const seconds = new Map();
+  const instants = new Map();
   for (const instrument of need?.instruments ?? []) {
     const span = { from: need?.from ?? now, to: need?.to ?? now };
     seconds.set(instrument, await record.seconds({ venue: venue.name, instrument, ...span }));
+    instants.set(instrument, await record.instants({ venue: venue.name, instrument, ...span }));
   }
   const moments = await record.moments(portfolio);
-  const steps = portfolioReport({ portfolio, events, moments, seconds, exceeded, now });
+  const steps = portfolioReport({
+    portfolio,
+    events,
+    moments,
+    seconds,
+    instants,
+    exceeded,
+    now,
+  });
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

@@ -42,9 +42,11 @@ SELECT day FROM (
   UNION
   SELECT to_char(to_date(right(one.relname, 8), 'YYYYMMDD'), 'YYYY-MM-DD')
   FROM pg_class AS one JOIN pg_inherits ON inhrelid = one.oid
-  WHERE one.relnamespace = current_schema()::regnamespace AND one.relname ~ '^(turn|leg_moment|market_second)_[0-9]{8}$'
+  WHERE one.relnamespace = current_schema()::regnamespace AND one.relname ~ '^(turn|leg_moment|market_second|market_instant)_[0-9]{8}$'
   UNION
   SELECT DISTINCT to_char(to_timestamp(second / 86400000 * 86400) AT TIME ZONE 'UTC', 'YYYY-MM-DD') FROM market_second_other
+  UNION
+  SELECT DISTINCT to_char(to_timestamp(at / 86400000 * 86400) AT TIME ZONE 'UTC', 'YYYY-MM-DD') FROM market_instant_other
 ) AS one WHERE day < $1 AND day NOT IN (SELECT day FROM archived_day) ORDER BY day`;
 
 /** The days before `before` that the database has and the archive does not. */

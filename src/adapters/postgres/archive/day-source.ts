@@ -55,6 +55,8 @@ const ROWS: Readonly<Record<ArchiveTable, string>> = {
     FROM leg_moment WHERE portfolio >= $1 AND portfolio < $2 ORDER BY portfolio, version, leg`,
   market: `SELECT venue, instrument, second, at, ${MARKET_COLUMNS}, volume FROM market_second
     WHERE second >= $1 AND second < $2 ORDER BY instrument, venue, second`,
+  instants: `SELECT venue, instrument, at, bid, ask, counted_since, volume, value FROM market_instant
+    WHERE at >= $1 AND at < $2 ORDER BY instrument, venue, at`,
 };
 
 type Columns = Readonly<Record<string, string | number | null>>;
@@ -132,7 +134,7 @@ export class DaySource {
   }
 
   async *#fetched(table: ArchiveTable): AsyncGenerator<readonly Columns[]> {
-    const bounds = table === 'market' ? timesOf(this.#day) : idsOf(this.#day);
+    const bounds = boundsOf(table, this.#day);
     const text = ROWS[table]
       .replaceAll('$1', String(bounds[0]))
       .replaceAll('$2', String(bounds[1]));
@@ -156,6 +158,10 @@ export const timesOf = (day: DayName): readonly [from: number, below: number] =>
   const { from, to } = dayBounds(day);
   return [from, to];
 };
+
+/** Markets belong to a day by their own time, everything else by the submit of its portfolio. */
+export const boundsOf = (table: ArchiveTable, day: DayName): readonly [number, number] =>
+  table === 'market' || table === 'instants' ? timesOf(day) : idsOf(day);
 
 const valuesOf = (row: Columns, columns: readonly ArchiveColumn[]): ArchiveRow =>
   columns.map(({ name, type }) => {

@@ -71,6 +71,7 @@ async function released(
     ['turn', 'portfolio', ids],
     ['leg_moment', 'portfolio', ids],
     ['market_second', 'second', timesOf(day)],
+    ['market_instant', 'at', timesOf(day)],
   ] as const) {
     const partition = `${table}_${day.replaceAll('-', '')}`;
     if (await holdsOnly(client, { partition, column, from, below })) {

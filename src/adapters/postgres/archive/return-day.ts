@@ -10,14 +10,15 @@ import {
 import type { DayName } from '../../../ports/archive/submit-day.ts';
 import { DAY_TABLES } from '../events/day-partitions.ts';
 import { mendStatement } from '../events/mend-partitions.ts';
-import { idsOf, timesOf } from './day-source.ts';
+import { boundsOf } from './day-source.ts';
 
 type Bounds = readonly [from: number, below: number];
 
 const SQL_TYPES = { int64: 'int8', int32: 'int4', double: 'float8', text: 'text' } as const;
 /** Columns whose type in the database is another than in the archive. */
 const CASTS: Readonly<Record<string, string>> = { events: 'json' };
-const NUMERIC = /^(?:bid|bid_size|ask|ask_size|last|mark|index|underlying|volume|expected_fee)$/;
+const NUMERIC =
+  /^(?:bid|bid_size|ask|ask_size|last|mark|index|underlying|volume|value|expected_fee)$/;
 
 export interface ReturnedDay {
   readonly day: DayName;
@@ -28,6 +29,7 @@ const PARTITIONED = [
   ['turns', 'turn', 'portfolio'],
   ['moments', 'leg_moment', 'portfolio'],
   ['market', 'market_second', 'second'],
+  ['instants', 'market_instant', 'at'],
 ] as const;
 
 /** Rows of the day that were written since stay. A failure leaves everything as it was. */
@@ -44,8 +46,7 @@ export async function returnDay(client: Client, { day, rowsOf }: ReturnedDay): P
     for await (const rows of rowsOf('fills')) await add(client, 'fill', ['fills', rows]);
     for (const [file, table, column] of PARTITIONED) {
       if (!aside.has(table)) continue;
-      const bounds = file === 'market' ? timesOf(day) : idsOf(day);
-      await attach(client, { table, column, day, bounds });
+      await attach(client, { table, column, day, bounds: boundsOf(file, day) });
     }
     await client.query('DELETE FROM archived_day WHERE day = $1', [day]);
     await client.query('COMMIT');

@@ -16,6 +16,7 @@ const IDS_PER_MS = 1_000;
 export const DAY_TABLES: readonly PartitionedTable[] = [
   { table: 'turn', column: 'portfolio', perMs: IDS_PER_MS },
   { table: 'market_second', column: 'second', perMs: 1 },
+  { table: 'market_instant', column: 'at', perMs: 1 },
   { table: 'leg_moment', column: 'portfolio', perMs: IDS_PER_MS },
 ];
 /** Today and the week after it: for so long a database may refuse new tables. */

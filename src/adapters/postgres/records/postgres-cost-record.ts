@@ -2,9 +2,11 @@
 // for a moment and are written together; the commit does not wait for the disk. While the database is away they wait in
 // memory up to a bound, beyond which the oldest are lost, and said to be.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LegMoment, MarketSecond } from '../../../core/report/cost-rows.ts';
+import type { LegMoment, MarketInstant, MarketSecond } from '../../../core/report/cost-rows.ts';
 import type { SeenMarket } from '../../../core/report/seen-market.ts';
 import {
+  type InstantColumns,
+  instantIn,
   type MomentColumns,
   momentIn,
   type SecondColumns,
@@ -38,7 +40,7 @@ export interface CostRecordOptions {
   readonly onFault?: (error: unknown) => void;
   readonly statementTimeoutMs?: number;
   /** Where the markets of archived days are; absent: they cannot be read. */
-  readonly archive?: Pick<ArchivedReads, 'seconds' | 'moments'> | undefined;
+  readonly archive?: Pick<ArchivedReads, 'seconds' | 'moments' | 'instants'> | undefined;
   readonly retryMs?: number;
   /** How long the first row waits for others to be written with, unless a whole batch is there. Default 500. */
   readonly gatherMs?: number;
@@ -70,6 +72,15 @@ FROM ROWS FROM (
 ) WITH ORDINALITY AS one
 ORDER BY venue, instrument, second, ordinality`;
 
+const ADD_INSTANTS = `
+INSERT INTO market_instant (venue, instrument, at, bid, ask, counted_since, volume, value)
+SELECT venue, instrument, at, bid, ask, counted_since, volume, value
+FROM ROWS FROM (
+  json_to_recordset($1) AS (venue text, instrument text, at int8, bid numeric, ask numeric,
+    counted_since int8, volume numeric, value numeric)
+) WITH ORDINALITY AS one
+ORDER BY venue, instrument, at, ordinality`;
+
 const ADD_MOMENTS = `
 INSERT INTO leg_moment (portfolio, version, leg, at, ${MARKET_NAMES},
   expected_bps, expected_fee, expected_fee_currency)
@@ -89,6 +100,9 @@ const MOMENT_STATEMENTS = [ADD_MOMENTS, ADD_MOMENTS + UNLESS_THERE];
 const SECONDS = `
 SELECT * FROM market_second WHERE venue = $1 AND instrument = $2 AND second BETWEEN $3 AND $4 ORDER BY second`;
 
+const INSTANTS = `
+SELECT * FROM market_instant WHERE venue = $1 AND instrument = $2 AND at BETWEEN $3 AND $4 ORDER BY at`;
+
 const ARCHIVED = 'SELECT day, digest FROM archived_day WHERE day BETWEEN $1 AND $2 ORDER BY day';
 
 const MOMENTS = 'SELECT * FROM leg_moment WHERE portfolio = $1 ORDER BY version, leg';
@@ -101,6 +115,7 @@ export class PostgresCostRecord implements CostRecord {
   readonly #archive: CostRecordOptions['archive'];
   readonly #seconds: MarketSecond[] = [];
   readonly #moments: LegMoment[] = [];
+  readonly #instants: MarketInstant[] = [];
   #writing: Promise<void> | undefined;
   /** Aborted while a caller waits: rows are not gathered then. */
   #hurry = new AbortController();
@@ -131,19 +146,17 @@ export class PostgresCostRecord implements CostRecord {
     });
   }
 
-  add({ seconds = [], moments = [] }: CostRows): void {
+  add({ seconds = [], moments = [], instants = [] }: CostRows): void {
     const { waitingMax, onFault } = this.#options;
     if (this.#isClosed) {
-      onFault(
-        new Error(
-          `${seconds.length + moments.length} rows of markets are lost: the record is closed`,
-        ),
-      );
+      const count = seconds.length + moments.length + instants.length;
+      onFault(new Error(`${count} rows of markets are lost: the record is closed`));
       return;
     }
     this.#seconds.push(...seconds);
     this.#moments.push(...moments);
-    const lost = [this.#seconds, this.#moments].reduce(
+    this.#instants.push(...instants);
+    const lost = [this.#seconds, this.#moments, this.#instants].reduce(
       (sum, rows) => sum + rows.splice(0, Math.max(0, rows.length - waitingMax)).length,
       0,
     );
@@ -165,18 +178,23 @@ export class PostgresCostRecord implements CostRecord {
   }
 
   async seconds(query: SecondsQuery): Promise<readonly MarketSecond[]> {
-    const { venue, instrument, from, to } = query;
-    const found = { text: SECONDS, values: [venue, instrument, from, to] };
-    const rows = await this.#pool.read<SecondColumns & Record<string, unknown>>(found);
+    const rows = await this.#found<SecondColumns>(SECONDS, query);
     const seconds = new Map(rows.flatMap(secondIn).map((row) => [row.second, row]));
-    // A day that is archived meanwhile is found twice.
-    for (const one of await this.#archivedDays(dayOf(from), dayOf(to))) {
-      const bounds = dayBounds(one.day);
-      const own = { from: latest(from, bounds.from), to: earliest(to, later(bounds.to, -1)) };
-      const archived = await this.#archiveOf(one).seconds(one, { ...query, ...own });
+    for await (const [one, own] of this.#archivedSpans(query)) {
+      const archived = await this.#archiveOf(one).seconds(one, own);
       for (const row of archived) seconds.set(row.second, row);
     }
     return [...seconds.values()].sort((a, b) => a.second - b.second);
+  }
+
+  async instants(query: SecondsQuery): Promise<readonly MarketInstant[]> {
+    const rows = await this.#found<InstantColumns>(INSTANTS, query);
+    const instants = new Map(rows.map(instantIn).map((row) => [row.at, row]));
+    for await (const [one, own] of this.#archivedSpans(query)) {
+      const archived = await this.#archiveOf(one).instants(one, own);
+      for (const row of archived) instants.set(row.at, row);
+    }
+    return [...instants.values()].sort((a, b) => a.at - b.at);
   }
 
   async moments(portfolio: PortfolioId): Promise<readonly LegMoment[]> {
@@ -191,6 +209,23 @@ export class PostgresCostRecord implements CostRecord {
     return [...moments.values()].sort((a, b) => a.version - b.version || a.leg - b.leg);
   }
 
+  #found<T>(text: string, { venue, instrument, from, to }: SecondsQuery): Promise<readonly T[]> {
+    const values = [venue, instrument, from, to];
+    return this.#pool.read<T & Record<string, unknown>>({ text, values });
+  }
+
+  /** The archived days of a query, each with its part. A day that is archived meanwhile is found in both places. */
+  async *#archivedSpans(
+    query: SecondsQuery,
+  ): AsyncGenerator<readonly [of: DayArchive, own: SecondsQuery]> {
+    const { from, to } = query;
+    for (const one of await this.#archivedDays(dayOf(from), dayOf(to))) {
+      const bounds = dayBounds(one.day);
+      const span = { from: latest(from, bounds.from), to: earliest(to, later(bounds.to, -1)) };
+      yield [one, { ...query, ...span }];
+    }
+  }
+
   /** Those from one day to the other that are archived. */
   async #archivedDays(from: DayName, to: DayName): Promise<readonly DayArchive[]> {
     const found = { name: 'archived days', text: ARCHIVED, values: [from, to] };
@@ -198,7 +233,7 @@ export class PostgresCostRecord implements CostRecord {
   }
 
   /** @throws EventsArchived if there is no archive to read the day from. */
-  #archiveOf({ day }: DayArchive): Pick<ArchivedReads, 'seconds' | 'moments'> {
+  #archiveOf({ day }: DayArchive): Pick<ArchivedReads, 'seconds' | 'moments' | 'instants'> {
     if (this.#archive !== undefined) return this.#archive;
     throw new EventsArchived(
       `the markets of ${day} are in its archive; ledger.archive names no folder to read them from, and ledger.archiveBucket no bucket`,
@@ -206,11 +241,12 @@ export class PostgresCostRecord implements CostRecord {
   }
 
   get #waiting(): number {
-    return this.#seconds.length + this.#moments.length;
+    return this.#seconds.length + this.#moments.length + this.#instants.length;
   }
 
   get #hasBatch(): boolean {
-    return this.#seconds.length >= BATCH_MAX || this.#moments.length >= BATCH_MAX;
+    const most = Math.max(this.#seconds.length, this.#moments.length, this.#instants.length);
+    return most >= BATCH_MAX;
   }
 
   /** Ends when nothing waits, or when a caller does and the database is away. */
@@ -219,7 +255,8 @@ export class PostgresCostRecord implements CostRecord {
       if (!this.#hasBatch) await this.#pause(this.#options.gatherMs);
       const isWritten =
         (await this.#insert([ADD_SECONDS + UNLESS_THERE], this.#seconds, secondJson)) &&
-        (await this.#insert(MOMENT_STATEMENTS, this.#moments, momentJson));
+        (await this.#insert(MOMENT_STATEMENTS, this.#moments, momentJson)) &&
+        (await this.#insert([ADD_INSTANTS + UNLESS_THERE], this.#instants, instantJson));
       if (isWritten) continue;
       if (this.#hurry.signal.aborted) break;
       await this.#pause(this.#options.retryMs);
@@ -278,6 +315,15 @@ const secondJson = ({ venue, instrument, second, at, market, volume }: MarketSec
   const traded = volume === undefined ? '' : `"volume":${text(volume)},`;
   const names = `"venue":${JSON.stringify(venue)},"instrument":${JSON.stringify(instrument)}`;
   return `{${marketJson(market)}${traded}${names},"second":${second},"at":${at}}`;
+};
+
+const instantJson = ({ venue, instrument, at, bid, ask, count }: MarketInstant): string => {
+  let json = `{"venue":${JSON.stringify(venue)},"instrument":${JSON.stringify(instrument)},"at":${at}`;
+  if (bid !== undefined) json += `,"bid":${text(bid)}`;
+  if (ask !== undefined) json += `,"ask":${text(ask)}`;
+  if (count === undefined) return `${json}}`;
+  const { since, volume, value } = count;
+  return `${json},"counted_since":${since},"volume":${text(volume)},"value":${text(value)}}`;
 };
 
 const momentJson = ({ portfolio, version, leg, at, market, expected }: LegMoment): string =>

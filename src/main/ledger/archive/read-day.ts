@@ -11,20 +11,21 @@ import { ParquetFileReader } from '../../../adapters/archive-files/archive-parqu
 import { chainHash } from '../../../adapters/system/chain-hash.ts';
 import { canonical } from '../../../engine/audit/audit-walk.ts';
 import {
-  ARCHIVE_TABLE_NAMES,
   ARCHIVE_TABLES,
   type ArchiveRow,
   type ArchiveTable,
 } from '../../../ports/archive/archive-tables.ts';
 import type { Seal } from '../../../ports/audit-seals.ts';
 import { type PortfolioId, portfolioId } from '../../../values/ids.ts';
-import { headAfter, RowsDigest, tableOf } from './write-day.ts';
+import { headAfter, RowsDigest } from './write-day.ts';
 
-/** The rows of a table, a group at a time; `path` is the folder of the day. */
+/** The rows of a table, a group at a time; none if the archive has no such table. `path` is the folder of the day. */
 export async function* archivedRows(
   path: string,
   table: ArchiveTable,
 ): AsyncGenerator<readonly ArchiveRow[]> {
+  const { manifest } = await readArchiveManifest(path);
+  if (!manifest.tables.some(({ name }) => name === table)) return;
   const names = ARCHIVE_TABLES[table].map(({ name }) => name);
   const file = await ParquetFileReader.open(archiveTablePath(path, table));
   try {
@@ -55,7 +56,7 @@ export async function verifyDay({ path, sealsOf }: VerifyDayOptions): Promise<Ve
   const { manifest } = read;
   await checkArchiveFiles(path, manifest);
   const chains = new ReadChains(path, sealsOf ?? (() => []));
-  for (const table of ARCHIVE_TABLE_NAMES) {
+  for (const { name: table, rows: stated, rowsSha256 } of manifest.tables) {
     const digest = new RowsDigest();
     let count = 0;
     for await (const rows of archivedRows(path, table)) {
@@ -65,8 +66,7 @@ export async function verifyDay({ path, sealsOf }: VerifyDayOptions): Promise<Ve
         if (table === 'turns') chains.add(row);
       }
     }
-    const { rows, rowsSha256 } = tableOf(manifest, table);
-    if (count !== rows || digest.end() !== rowsSha256) {
+    if (count !== stated || digest.end() !== rowsSha256) {
       throw new ArchiveDamaged(`${path}: the rows of ${table} are not those of its manifest`);
     }
   }

@@ -29,7 +29,6 @@ import {
   type ArchiveTable,
 } from '../../../ports/archive/archive-tables.ts';
 import type { DayName } from '../../../ports/archive/submit-day.ts';
-import { must } from '../../../values/assert.ts';
 import { unwritable } from '../../../values/errors/unwritable.ts';
 import { VERSION } from '../../version.ts';
 
@@ -267,10 +266,3 @@ async function writeTable(
 
 const charactersOf = (row: ArchiveRow): number =>
   row.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 8), 0);
-
-/** The table of a manifest with this name. */
-export const tableOf = ({ tables }: ArchiveManifest, name: ArchiveTable): ArchivedTable =>
-  must(
-    tables.find((one) => one.name === name),
-    `a manifest has the table ${name}`,
-  );

@@ -152,6 +152,7 @@ async function createWrong(daysAhead: number): Promise<void> {
     ['turn', 1_000],
     ['leg_moment', 1_000],
     ['market_second', 1],
+    ['market_instant', 1],
   ] as const) {
     for (const { name } of (
       await client.query(

@@ -61,9 +61,10 @@ test('an archived portfolio is read from the archive as it was, event by event, 
   expect(await on.held()).toBe(0);
   const left = await on.client.query(
     `SELECT (SELECT count(*)::int FROM fill) AS fills, (SELECT count(*)::int FROM leg_moment) AS moments,
-      (SELECT count(*)::int FROM market_second) AS seconds, to_regclass('turn_${PARTITION}')::text AS partition`,
+      (SELECT count(*)::int FROM market_second) AS seconds,
+      (SELECT count(*)::int FROM market_instant) AS instants, to_regclass('turn_${PARTITION}')::text AS partition`,
   );
-  expect(left.rows).toEqual([{ fills: 0, moments: 0, seconds: 0, partition: null }]);
+  expect(left.rows).toEqual([{ fills: 0, moments: 0, seconds: 0, instants: 0, partition: null }]);
   await on.withLedger(on.reader(), async (ledger) => {
     expect(await Promise.all(on.ended.map((id) => ledger.load(id)))).toEqual(before);
     const [one] = before;
@@ -124,13 +125,14 @@ test('markets of an archived day are read from the archive, with every digit', a
     });
     try {
       const [id] = on.ended;
-      return [await costs.seconds(query), await costs.moments(must(id, 'a portfolio'))];
+      const moments = await costs.moments(must(id, 'a portfolio'));
+      return [await costs.seconds(query), moments, await costs.instants(query)];
     } finally {
       await costs.close();
     }
   };
   const before = await read();
-  expect(before.map((rows) => rows.length)).toEqual([1_996, 1]);
+  expect(before.map((rows) => rows.length)).toEqual([1_996, 1, 6]);
   await archiveDays(on.options(), NEXT);
   await expect(read()).rejects.toThrow(`the markets of ${DAY} are in its archive`);
   expect(JSON.stringify(await read(on.reader()))).toBe(JSON.stringify(before));
@@ -225,18 +227,21 @@ describe('an audit of a ledger with archived days', () => {
     expect(await on.audited(undefined)).toMatchObject({ unread: on.ended.length, findings: [] });
   });
 
-  test.each(['turns.parquet', 'fills.parquet', 'market.parquet', 'manifest.json'])(
-    'a changed byte in %s is a finding of its day',
-    async (file) => {
-      const path = join(on.archive, DAY, file);
-      const bytes = readFileSync(path);
-      const at = Math.floor(bytes.length / 2);
-      bytes[at] = (bytes[at] ?? 0) ^ 1;
-      writeFileSync(path, bytes);
-      const { findings } = await on.audited(on.files);
-      expect(findings.map(({ portfolio }) => portfolio)).toContain(DAY);
-    },
-  );
+  test.each([
+    'turns.parquet',
+    'fills.parquet',
+    'market.parquet',
+    'instants.parquet',
+    'manifest.json',
+  ])('a changed byte in %s is a finding of its day', async (file) => {
+    const path = join(on.archive, DAY, file);
+    const bytes = readFileSync(path);
+    const at = Math.floor(bytes.length / 2);
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    writeFileSync(path, bytes);
+    const { findings } = await on.audited(on.files);
+    expect(findings.map(({ portfolio }) => portfolio)).toContain(DAY);
+  });
 
   test('a row of an archived day that was changed in the database is a finding', async () => {
     await on.client.query(`UPDATE archived_day SET head = repeat('0', 64)`);

@@ -38,6 +38,9 @@ DELETE FROM portfolio WHERE status IN (1, 4);
 INSERT INTO market_second (venue, instrument, second, at, bid, bid_size, mark_iv, funding_rate, age_ms, volume)
   SELECT 'paper', 'BTC_USDC', ${MIDNIGHT} + 1000 * n, ${MIDNIGHT} + 1000 * n + 7, 100000.50, 0.1, 0.1 + n / 7.0, -0.0000125 / 3, 3, 1.25
   FROM generate_series(0, 3000) AS n;
+INSERT INTO market_instant (venue, instrument, at, bid, ask, counted_since, volume, value)
+  SELECT 'paper', 'BTC_USDC', ${MIDNIGHT} + 1000 * n + 123, 100000.50, nullif(n, 3) + 100001, ${MIDNIGHT} + nullif(n, 5), 1.25 * n, 125000.625 * n
+  FROM generate_series(0, 10) AS n;
 INSERT INTO leg_moment (portfolio, version, leg, at, last, funding_rate, age_ms, expected_bps, expected_fee, expected_fee_currency)
   SELECT id, 1, 0, submitted_at, 99999.5, 0.0001 / 7, 12, 1.0 / 3, 0.00001, 'BTC' FROM portfolio;`;
 
@@ -58,8 +61,8 @@ INSERT INTO turn (portfolio, batch, version, size, events)
   GROUP BY portfolio, version / 3;
 DELETE FROM event_row WHERE portfolio IN (SELECT portfolio FROM turn);`;
 
-const PARTITIONED = ['turn', 'leg_moment', 'market_second'].map((table) => {
-  const perMs = table === 'market_second' ? 1 : 1_000;
+const PARTITIONED = ['turn', 'leg_moment', 'market_second', 'market_instant'].map((table) => {
+  const perMs = table.startsWith('market') ? 1 : 1_000;
   const [from, to] = [MIDNIGHT * perMs, (MIDNIGHT + 86_400_000) * perMs];
   return `DO $$ BEGIN IF to_regclass('${table}_${PARTITION}') IS NULL THEN
     CREATE TABLE ${table}_${PARTITION} PARTITION OF ${table} FOR VALUES FROM (${from}) TO (${to}); END IF; END $$;`;
@@ -126,6 +129,7 @@ export class EndedLedger {
       'SELECT * FROM fill',
       'SELECT * FROM leg_moment',
       'SELECT * FROM market_second',
+      'SELECT * FROM market_instant',
     ]) {
       const { rows } = await this.client.query(`SELECT one::text AS row FROM (${text}) AS one`);
       found[text] = rows.map(({ row }) => row).sort();
