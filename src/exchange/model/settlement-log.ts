@@ -30,6 +30,8 @@ export interface PositionSettlement {
   readonly balanceAfter: Money;
   readonly positionAfter: Quantity;
   readonly at: Instant;
+  /** Trades of the account that came before it in its millisecond; absent if there were none, and in old journals. */
+  readonly tradesBefore?: number | undefined;
 }
 
 export interface SettlementRetention {

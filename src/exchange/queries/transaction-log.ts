@@ -1,8 +1,8 @@
 // The transaction log of an account in one currency, newest first: what its trades, settlements and deliveries moved.
 //
 // Decisions: a spot trade is one entry in the log of either of its currencies, with its fee in that of the quote currency. A number is the
-// millisecond of the entry times four thousand, plus its position within the millisecond. A settlement comes before the trades of its
-// millisecond, because the exchange settles before it answers.
+// millisecond of the entry times four thousand, plus its position within the millisecond. Of a millisecond the entries are in the order
+// in which they were made: orders that were released or met in the instant of a settlement traded before it.
 import type { AccountTransaction } from '../../values/account-report.ts';
 import {
   absolute,
@@ -78,19 +78,44 @@ function* entriesOf(
   const span = { from, until };
   const settled = [...state.settlements.between(account, span, 'desc')];
   let next = 0;
-  const settlementsAfter = function* (at: number): IterableIterator<Unnumbered> {
-    for (let one = settled[next]; one !== undefined && one.at > at; one = settled[next]) {
+  /** `place`: which trade of its millisecond it is, the first has 1. */
+  const settlementsAfter = function* (at: number, place = 1): IterableIterator<Unnumbered> {
+    const isAfter = (one: PositionSettlement): boolean =>
+      one.at > at || (one.at === at && (one.tradesBefore ?? 0) >= place);
+    for (let one = settled[next]; one !== undefined && isAfter(one); one = settled[next]) {
       next += 1;
       if (one.currency === currency) yield settlementEntry(one);
     }
   };
+  let [at, place]: [number, number] = [Number.NaN, 0];
   for (const trade of state.trades.between(account, span, 'desc')) {
-    yield* settlementsAfter(trade.at);
+    const isSame = trade.at === at;
+    at = trade.at;
+    place = isSame ? place - 1 : placeOfLast(state, account, { at: trade.at, settled, next });
+    yield* settlementsAfter(trade.at, place);
     const instrument = state.listings.get(trade.instrument)?.instrument;
     if (instrument === undefined || trade.legs !== undefined) continue;
     if (isMoved(trade, instrument, currency)) yield tradeEntry(trade, instrument, currency);
   }
   yield* settlementsAfter(Number.NEGATIVE_INFINITY);
+}
+
+/** How many trades the account made in the millisecond; needed only where one of its settlements may be among them. */
+function placeOfLast(
+  { trades }: Pick<ExchangeState, 'trades'>,
+  account: AccountId,
+  {
+    at,
+    settled,
+    next,
+  }: {
+    readonly at: Instant;
+    readonly settled: readonly PositionSettlement[];
+    readonly next: number;
+  },
+): number {
+  const isAmong = settled.slice(next).some((one) => one.at === at);
+  return isAmong ? [...trades.between(account, { from: at, until: at }, 'asc')].length : 1;
 }
 
 /** The entries of each millisecond together. */
