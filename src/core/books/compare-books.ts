@@ -268,6 +268,8 @@ export interface Compared {
   readonly deliveries: number;
   /** Options that ended out of the money. */
   readonly expiries: number;
+  /** Options that became a position of the future of their expiry. */
+  readonly intoFutures: number;
   /** Entries that moved a position without a trade: liquidations that others took over. */
   readonly transfers: number;
   readonly positions: number;
@@ -287,6 +289,7 @@ export function comparedIn({ ledger, trades, log, positions }: Books): Compared 
     settlements: ofType('settlement'),
     deliveries: ofType('delivery'),
     expiries: ofType('expiry'),
+    intoFutures: log.filter((entry) => isIntoFuture(entry) && entry.type !== 'delivery').length,
     transfers: log.filter(isTransfer).length,
     positions: held.length,
     fees: sums(log, ({ fee }) => money(fee)),

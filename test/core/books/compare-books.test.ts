@@ -112,6 +112,7 @@ describe('comparing books that agree', () => {
       settlements: 1,
       deliveries: 1,
       expiries: 0,
+      intoFutures: 0,
       transfers: 0,
       positions: 1,
       fees: { BTC: '0.0006222', USDC: '9' },
@@ -183,7 +184,7 @@ describe('entries that end or move a position without a trade', () => {
   it.each([{ position: '0' }, {}])('an option out of the money ends with expiry: %o', (left) => {
     const books = booksOf([{ type: 'expiry', instrument: OPTION, ...left }]);
     expect(compareBooks(books)).toEqual([]);
-    expect(comparedIn(books)).toMatchObject({ expiries: 1, deliveries: 0 });
+    expect(comparedIn(books)).toMatchObject({ expiries: 1, deliveries: 0, intoFutures: 0 });
   });
 
   it.each(['settlement', 'delivery', 'settlement into future'])(
@@ -203,6 +204,9 @@ describe('entries that end or move a position without a trade', () => {
       });
       const trades = [...books.trades, fill('0', AT - 2_000, { portfolio: undefined })];
       expect(compareBooks({ ...books, trades, log: [held, ...books.log] })).toEqual([]);
+      // A delivery of the option itself may as well have been in cash: it is counted as one.
+      const inCash = type === 'delivery';
+      expect(comparedIn(books)).toMatchObject({ intoFutures: inCash ? 0 : 1, expiries: 0 });
       const undelivered = books.log.slice(0, -1);
       expect(compareBooks({ ...books, trades, log: [held, ...undelivered] })).toMatchObject([
         { name: 'position', instrument: OWN_FUTURE, here: '150000', there: '0' },

@@ -108,6 +108,7 @@ function comparedText({ account, from, to, compared: of }: Verdict, zone: ZoneNa
     `${of.settlements} settlements`,
     `${of.deliveries} deliveries`,
     `${of.expiries} expiries`,
+    `${of.intoFutures} options settled into futures`,
     `${of.transfers} transfers`,
     `${of.positions} open positions`,
   ];
