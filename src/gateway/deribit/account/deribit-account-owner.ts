@@ -1,7 +1,7 @@
 // Who an account belongs to, and what it may do, as the extended summaries of Deribit's wire show it.
 //
 // Decisions: an account has no name but its number, and no mail; its fees are those of the listed instruments, one entry per kind; an order that would meet another of the same
-// account is refused (`reject_taker`), and accounts of one key are strangers to each other.
+// account is refused (`reject_taker`), and accounts of one key are strangers to each other; every product is traded.
 import type { TradingDesk } from '../../../ports/trading-desk.ts';
 import type { AccountId, Currency } from '../../../values/ids.ts';
 import type { ApiKey } from '../../auth/key-store.ts';
@@ -19,7 +19,15 @@ export const ownerJson = ({ accounts }: ApiKey, account: AccountId) => ({
   receive_notifications: false,
 });
 
+const PRODUCTS = ['perpetual', 'futures', 'options', 'spots', 'future_combos', 'option_combos'];
+
 export const rulesJson = (isProtected: boolean) => ({
+  trading_products_details: PRODUCTS.map((product) => ({
+    product,
+    enabled: true,
+    overwriteable: false,
+    requires_consent: false,
+  })),
   mmp_enabled: isProtected,
   interuser_transfers_enabled: false,
   self_trading_reject_mode: 'reject_taker',

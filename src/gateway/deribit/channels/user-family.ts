@@ -1,8 +1,9 @@
 // Channels of an account and of Block RFQs: `user.orders.any.any.raw`, `user.portfolio.BTC`, `block_rfq.taker.any`.
 //
 // Decisions: no channel begins with what is open, except `user.portfolio`, which begins with every currency it covers;
-// changes of one millisecond are one `user.changes` frame per instrument; `user.lock` and `user.access_log` are granted
-// and never publish, as nobody locks an account here and logins are in the log of the daemon; a portfolio in a currency
+// changes of one millisecond are one `user.changes` frame per instrument; `user.lock`, `user.access_log` and
+// `user.liquidation` are granted and never publish: nobody locks an account here, logins are in the log of the daemon, and a position
+// of a liquidated account is reduced by orders in the book, whose trades are published; a portfolio in a currency
 // that is not traded is not granted.
 import type { AccountId } from '../../../values/ids.ts';
 import type { Desks } from '../../desks/desks.ts';
@@ -36,7 +37,7 @@ const VIEWS: ChannelViews = {
 };
 
 /** Granted to a login that may read the account; nothing is ever published on them. */
-const SILENT = /^user\.(?:lock|access_log)$/;
+const SILENT = /^user\.(?:lock|access_log|liquidation)$/;
 
 export class UserFamily implements ChannelFamily {
   readonly #orders: Desks;

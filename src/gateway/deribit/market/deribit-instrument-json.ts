@@ -1,6 +1,8 @@
-// An instrument as Deribit writes it. Decisions: `instrument_id` and `index_id` are computed from the names;
+// An instrument as Deribit writes it. Decisions: `instrument_id`, `index_id` and the identifiers of currencies are computed from
+// the names; `lot_size`, of which no source says what it counts, is absent;
 // `creation_timestamp` is when the options of its expiry are listed, and a fixed day for what never expires; `block_trade_commission` is the taker's commission.
 import { listedSince, tenorOf } from '../../../values/expiry/expiry-calendar.ts';
+import type { Currency } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Instrument } from '../../../values/instrument.ts';
 import { hash32 } from '../../../values/rng.ts';
@@ -30,6 +32,15 @@ const LOW_BITS = 1_024;
 export const numberOfName = (name: string): number =>
   hash32(name) * LOW_BITS + (hash32(`${name}/low`) % LOW_BITS);
 
+const UUID_SEEDS = [1, 2, 3, 4];
+const UUID_FORM = /(.{8})(.{4}).(.{3}).(.{3})(.{12})/;
+
+/** An identifier in the form of a random one that is the same for the same currency, in every process. */
+export function currencyUuid(currency: Currency): string {
+  const digits = UUID_SEEDS.map((seed) => hash32(currency, seed).toString(16).padStart(8, '0'));
+  return digits.join('').replace(UUID_FORM, '$1-$2-4$3-8$4-$5');
+}
+
 export const isTrading = ({ expiresAt }: Instrument, now: Instant): boolean =>
   expiresAt === undefined || expiresAt > now;
 
@@ -50,7 +61,9 @@ export function instrumentJson(instrument: Instrument, now: Instant, isInactive 
     instrument_id: numberOfName(name),
     ...(!isSpot && { settlement_currency: instrument.settlement }),
     base_currency: base,
+    base_currency_uuid: currencyUuid(base),
     quote_currency: quote,
+    quote_currency_uuid: currencyUuid(quote),
     counter_currency: marginKind === 'inverse' ? 'USD' : quote,
     min_trade_amount: decimalNumber(instrument.minAmount),
     qty_tick_size: decimalNumber(instrument.amountStep),

@@ -1,16 +1,17 @@
 // Deribit's public methods about what is listed: instruments, currencies, expiries, index names. Decisions: names of
 // indexes are plain text unless `extended` is set; withdrawals cost nothing, because there are none.
+import type { Reply } from '../../../ports/trading-desk.ts';
 import { type Instrument, isCombo } from '../../../values/instrument.ts';
 import type { Desks } from '../../desks/desks.ts';
 import { readCombos } from '../../order-api/combos/find-combos.ts';
 import { findInstrument, listAwaited } from '../../order-api/find-instrument.ts';
-import { notFound } from '../../order-api/market/ask-market.ts';
+import { type MarketCall, notFound } from '../../order-api/market/ask-market.ts';
 import { InstrumentLists, listsPer } from '../../order-api/market/instrument-lists.ts';
 import { kindName } from '../../order-api/market/instrument-view.ts';
 import { done } from '../../order-api/method.ts';
 import { choiceField } from '../../wire/field-kinds.ts';
 import { optional, optionalOr } from '../../wire/fields.ts';
-import { type DeribitMethod, publicMethod } from '../method/deribit-method.ts';
+import { type DeribitMethod, privateMethod, publicMethod } from '../method/deribit-method.ts';
 import { flagParam } from '../method/deribit-params.ts';
 import {
   currencyParam,
@@ -19,7 +20,7 @@ import {
   kindParam,
 } from '../method/instrument-params.ts';
 import { decimalNumber } from '../method/json-number.ts';
-import { byExpiryAndKind, instrumentJson } from './deribit-instrument-json.ts';
+import { byExpiryAndKind, currencyUuid, instrumentJson } from './deribit-instrument-json.ts';
 import { ZERO } from './deribit-ticker-json.ts';
 
 const listsOf = listsPer<Desks>(
@@ -80,30 +81,37 @@ const COINS: Readonly<Record<string, readonly [long: string, type: string]>> = {
 const listedAt = (orders: Desks): Instrument[] =>
   orders.markets().flatMap((market) => [...market.listed({ expired: false })]);
 
-const currencies = publicMethod({
-  name: 'public/get_currencies',
+const listCurrencies = ({ orders }: Pick<MarketCall, 'orders'>): Reply<unknown> => {
+  const awaited = listAwaited(orders.markets());
+  if (awaited !== undefined) return awaited;
+  const codes = new Set(listedAt(orders).flatMap(({ base, settlement }) => [base, settlement]));
+  return done(
+    [...codes].sort().map((currency) => {
+      const [long, type] = COINS[currency] ?? [currency, currency];
+      return {
+        currency,
+        currency_long: long,
+        coin_type: type,
+        min_confirmations: 1,
+        withdrawal_fee: ZERO,
+        min_withdrawal_fee: ZERO,
+        withdrawal_priorities: [],
+        in_cross_collateral_pool: false,
+        decimals: 8,
+        currency_uuid: currencyUuid(currency),
+      };
+    }),
+  );
+};
+
+const currencies = publicMethod({ name: 'public/get_currencies', params: {}, run: listCurrencies });
+
+/** The same for every account: none may do more here than another. */
+const ownCurrencies = privateMethod({
+  name: 'private/get_currencies',
+  scope: 'account:read',
   params: {},
-  run: ({ orders }) => {
-    const awaited = listAwaited(orders.markets());
-    if (awaited !== undefined) return awaited;
-    const codes = new Set(listedAt(orders).flatMap(({ base, settlement }) => [base, settlement]));
-    return done(
-      [...codes].sort().map((currency) => {
-        const [long, type] = COINS[currency] ?? [currency, currency];
-        return {
-          currency,
-          currency_long: long,
-          coin_type: type,
-          min_confirmations: 1,
-          withdrawal_fee: ZERO,
-          min_withdrawal_fee: ZERO,
-          withdrawal_priorities: [],
-          in_cross_collateral_pool: false,
-          decimals: 8,
-        };
-      }),
-    );
-  },
+  run: listCurrencies,
 });
 
 type Expirations = Readonly<Partial<Record<'future' | 'option', readonly string[]>>>;
@@ -207,6 +215,7 @@ export const DERIBIT_INSTRUMENT_METHODS: readonly DeribitMethod[] = [
   instrument,
   contractSize,
   currencies,
+  ownCurrencies,
   expirations,
   indexPriceNames,
   supportedIndexNames,

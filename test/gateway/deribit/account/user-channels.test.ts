@@ -196,8 +196,9 @@ describe('a channel of an account', () => {
     expect(scene.follow('block_rfq.maker.any', MAKER_LOGIN)).toEqual([]);
   });
 
-  test('user.lock and user.access_log are granted and publish nothing', () => {
+  test('user.lock, user.access_log and user.liquidation are granted and publish nothing', () => {
     expect(scene.follow('user.lock')).toEqual([]);
+    expect(scene.follow('user.liquidation')).toEqual([]);
     expect(scene.follow('user.access_log')).toEqual([]);
   });
 });

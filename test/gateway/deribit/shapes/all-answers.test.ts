@@ -89,7 +89,17 @@ test('the market: instruments, tickers, books, summaries, indexes', async () => 
     await get('public/get_trade_volumes', { extended });
   }
   await get('public/get_supported_index_names', { type: 'all' });
-  await get('public/get_currencies');
+  const all: Fields[] = await get('public/get_currencies');
+  expect(await get('private/get_currencies')).toEqual(all);
+  const spot = await get('public/get_instrument', { instrument_name: SPOT });
+  const uuids = new Map(all.map(({ currency, currency_uuid: id }) => [currency, id]));
+  expect([spot.base_currency_uuid, spot.quote_currency_uuid]).toEqual([
+    uuids.get('BTC'),
+    uuids.get('USDC'),
+  ]);
+  const form = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/;
+  expect([...uuids.values()].filter((id) => !form.test(id))).toEqual([]);
+  expect(new Set(uuids.values()).size).toBe(all.length);
   for (const currency of ['BTC', 'any', 'grouped']) {
     for (const kind of ['future', 'option', 'any']) {
       await get('public/get_expirations', { currency, kind });
@@ -126,6 +136,7 @@ test('the channels of an account are all granted', async () => {
     'user.portfolio.BTC',
     'user.mmp_trigger.btc_usd',
     'user.lock',
+    'user.liquidation',
   ];
   expect((await taker.subscribe(...channels)).sort()).toEqual([...channels].sort());
 });

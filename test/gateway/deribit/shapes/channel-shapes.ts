@@ -35,6 +35,7 @@ export const CHANNEL_SHAPES: readonly ChannelShape[] = [
   of('user.portfolio.*', 'Portfolio'),
   of('user.mmp_trigger.*', '{frozen_until:int index_name:id mmp_group?:str block_rfq?:bool}'),
   of('user.lock', '{locked:bool currency:id}'),
+  of('user.liquidation', '{state:id isolated?:bool}'),
   of('user.access_log', '{id:int ip:str timestamp:ms country:str city:str log:str data?:any}'),
   of('block_rfq.taker.*', 'Rfq'),
   of('block_rfq.maker.*', 'Rfq'),

@@ -217,6 +217,7 @@ const ACCOUNT = {
     `currency! ${TIMES} query count subaccount_id continuation`,
     '{continuation:int|null logs:[LogEntry]}',
   ),
+  'private/get_currencies': method('', '[Currency]'),
   'private/get_user_locks': method('', '[{currency:ccy enabled:bool message?:str}]'),
   'private/get_access_log': method('offset count', '{records_total:int data:[any]}'),
   'private/get_transfers': method('currency! count offset', '{count:int data:[any]}'),

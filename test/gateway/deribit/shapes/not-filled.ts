@@ -14,11 +14,11 @@ const LEG =
 const REASONS: Readonly<Record<string, readonly string[]>> = {
   'the exchange has no wallet, no blockchain and no fee groups': [
     ...of(SUMMARIES, 'deposit_address fee_group has_non_block_chain_equity'),
-    ...of(['Currency'], 'apr currency_uuid network_currency network_fee'),
-    ...of(['Instrument'], 'base_currency_uuid quote_currency_uuid'),
+    ...of(['Currency'], 'apr network_currency network_fee'),
   ],
   'keys are configured: there is no user account behind them': [
-    ...of([...SUMMARIES, 'AccountSummaries'], 'affiliate_promotion_fee trading_products_details'),
+    ...of([...SUMMARIES, 'AccountSummaries'], 'affiliate_promotion_fee'),
+    'CurrencySummary.trading_products_details',
     ...of(['AccountSummary', 'AccountSummaries'], 'creation_timestamp referrer_id'),
     'CurrencySummary.receive_notifications',
     ...of(['Subaccount'], 'not_confirmed_email proof_id proof_id_signature'),

@@ -114,6 +114,7 @@ const OBJECTS: Readonly<Record<string, string>> = {
     non_matching_engine:Rate limits_per_currency:bool
     matching_engine:{trading:{total:Rate}|map<any> spot?:Rate cancel_all?:Rate maximum_quotes?:any
       maximum_mass_quotes?:any guaranteed_mass_quotes?:any}`,
+  Product: 'product:str enabled:bool overwriteable:bool requires_consent:bool',
   Fee: 'currency?:ccy fee_type?:str instrument_type?:str index_name?:str kind?:str maker_fee?:num taker_fee?:num value?:any',
   CurrencySummary: `
     total_pl:num session_rpl:num session_upl:num available_funds:num available_withdrawal_funds:num
@@ -127,7 +128,7 @@ const OBJECTS: Readonly<Record<string, string>> = {
     projected_close_out_margin?:num portfolio_margining_enabled?:bool cross_collateral_enabled?:bool
     margin_model?:str total_equity_usd?:num total_initial_margin_usd?:num total_maintenance_margin_usd?:num
     total_margin_balance_usd?:num total_delta_total_usd?:num limits?:Limits has_non_block_chain_equity?:bool
-    fees?:[Fee] affiliate_promotion_fee?:num trading_products_details?:any receive_notifications?:bool`,
+    fees?:[Fee] affiliate_promotion_fee?:num trading_products_details?:[Product] receive_notifications?:bool`,
   AccountHead: `
     id?:int system_name?:str username?:str type?:main|subaccount login_enabled?:bool email?:str
     security_keys_enabled?:bool mmp_enabled?:bool interuser_transfers_enabled?:bool referrer_id?:str|null
@@ -135,7 +136,7 @@ const OBJECTS: Readonly<Record<string, string>> = {
     self_trading_extended_to_subaccounts?:bool block_rfq_self_match_prevention?:bool
     is_direct_access_allowed?:bool`,
   AccountSummary: '...CurrencySummary ...AccountHead',
-  AccountSummaries: `...AccountHead affiliate_promotion_fee?:num trading_products_details?:any
+  AccountSummaries: `...AccountHead affiliate_promotion_fee?:num trading_products_details?:[Product]
     receive_notifications?:bool summaries:[CurrencySummary]`,
   Subaccount: `
     username:str type:main|subaccount id:int email:str not_confirmed_email?:str security_keys_enabled:bool
