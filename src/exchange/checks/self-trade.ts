@@ -1,7 +1,7 @@
 // Self-trade prevention: an order never trades with another order of the same account. The account's mode
-// decides whether the incoming order is refused, or the resting one is cancelled and matching continues.
+// decides whether the incoming order is refused or cancelled, or the resting one is cancelled and matching continues.
 //
-// Source: the venue's self-trade prevention modes.
+// Source: the venue's self-trade prevention modes; since May 2026 it may answer an incoming order as cancelled that it refused before.
 import { opposite } from '../../values/instrument.ts';
 import { assertProgress } from '../../values/progress.ts';
 import { fillableQuantity } from '../accounting/fillable-quantity.ts';
@@ -14,16 +14,22 @@ import type { Refusal } from '../model/refusal.ts';
 import * as refusal from '../model/refusal.ts';
 
 /** Refuses an order that would trade with its owner's own, if the mode rejects the taker. */
-export function checkOwn(
+export const checkOwn = (
   exposure: Exposure,
   incoming: Incoming,
   owner: Account,
-): Refusal | undefined {
-  if (owner.selfTrade === 'cancel_maker' || !hasAgainst(exposure, incoming.side)) return undefined;
-  return fillableQuantity(exposure.listing, incoming, owner).meetsOwn
+): Refusal | undefined =>
+  owner.selfTrade === 'reject_taker' && wouldMeetOwn(exposure, incoming, owner)
     ? refusal.orderOverlap()
     : undefined;
-}
+
+/** Whether an order that was accepted has to be cancelled, because it would trade with its owner's own. */
+export const takerGivesWay = (exposure: Exposure, incoming: Incoming, owner: Account): boolean =>
+  owner.selfTrade !== 'cancel_maker' && wouldMeetOwn(exposure, incoming, owner);
+
+const wouldMeetOwn = (exposure: Exposure, incoming: Incoming, owner: Account): boolean =>
+  hasAgainst(exposure, incoming.side) &&
+  fillableQuantity(exposure.listing, incoming, owner).meetsOwn;
 
 /** Whether resting orders may have to be cancelled for an incoming one of `side`. */
 export const makersGiveWay = (

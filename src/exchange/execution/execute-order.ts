@@ -8,7 +8,7 @@ import { recapReduceOnly } from '../accounting/reduce-only.ts';
 import { cancel, close, rest, wait } from '../accounting/working-order.ts';
 import { match, type OnFill } from '../book/matching.ts';
 import type { Resting } from '../book/price-level.ts';
-import { makersGiveWay, matchOthers } from '../checks/self-trade.ts';
+import { makersGiveWay, matchOthers, takerGivesWay } from '../checks/self-trade.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import type { Bot } from '../model/bot.ts';
 import { ROUTED_FILLS_AFTER_MS } from '../model/instruments/contract-rules.ts';
@@ -16,9 +16,17 @@ import type { Listing } from '../model/instruments/listing.ts';
 import { LiveOrder } from '../model/live-order.ts';
 import type { CancelReason, ExchangeTrade } from '../order.ts';
 
-/** Works the order, or has it wait first if it would match at once in a book where that takes time. */
+/**
+ * Works the order, or has it wait first if it would match at once in a book where that takes time. It is cancelled if it would
+ * trade with its owner's own, which a mode that refuses such orders has checked before.
+ */
 export function arrive(state: ExchangeState, order: LiveOrder): readonly ExchangeTrade[] {
   const { listing, side, ticks } = order;
+  const incoming = { side, lots: order.remainingLots, limitTicks: ticks };
+  if (takerGivesWay(state.exposureOf(order), incoming, state.ownerOf(order))) {
+    cancel(state, order, 'order_overlap');
+    return [];
+  }
   const waitMs = waitMsIn(state, listing);
   if (waitMs === 0 || order.postOnly || !listing.book.wouldTrade(side, ticks)) {
     return work(state, order);

@@ -1,7 +1,7 @@
 // Releases the orders whose speed bump is over: each meets the book as it is now.
 import { must } from '../../values/assert.ts';
 import { cancel, unrest } from '../accounting/working-order.ts';
-import { checkOwn } from '../checks/self-trade.ts';
+import { takerGivesWay } from '../checks/self-trade.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import { type LiveOrder, viewOf } from '../model/live-order.ts';
 import type { ExchangeTrade } from '../order.ts';
@@ -29,8 +29,10 @@ function release(state: ExchangeState, order: LiveOrder): readonly ExchangeTrade
     return [];
   }
   const account = state.ownerOf(order);
-  const overlap = checkOwn(account.exposure(listing), { side, lots, limitTicks }, account);
-  if (overlap === undefined) return work(state, order, cancelReason);
+  const incoming = { side, lots, limitTicks };
+  if (!takerGivesWay(account.exposure(listing), incoming, account)) {
+    return work(state, order, cancelReason);
+  }
   cancel(state, order, 'order_overlap');
   return [];
 }

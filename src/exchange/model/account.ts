@@ -6,7 +6,7 @@ import { Exposure } from './exposure.ts';
 import type { Listing } from './instruments/listing.ts';
 
 /** Which order is cancelled or rejected when two orders of one account would trade with each other. */
-export type SelfTradeMode = 'reject_taker' | 'cancel_maker';
+export type SelfTradeMode = 'reject_taker' | 'cancel_taker' | 'cancel_maker';
 
 export class Account {
   readonly id: AccountId;

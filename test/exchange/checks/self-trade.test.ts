@@ -32,6 +32,50 @@ function book(desk: Desk): readonly string[] {
   return own.map(({ order }) => order.orderId);
 }
 
+describe('an account whose incoming orders are cancelled in a self-trade', () => {
+  const giving = (): Desk =>
+    new Desk(btcPerpetual, new Exchange({ ...options(), selfTrade: 'cancel_taker' }));
+
+  it('an order that reaches an own one is answered as cancelled, and neither trades nor rests', () => {
+    const desk = giving();
+    const own = book(desk);
+    const { order, trades } = accepted(desk.place(ALICE, 'buy', limit('101', '30')));
+    expect([order.state, order.cancelReason, trades]).toEqual(['cancelled', 'order_overlap', []]);
+    expect(desk.book('sell')).toEqual(['100×50', '101×40']);
+    expect(desk.book('buy')).toEqual([]);
+    expect(desk.exchange.openOrders({ account: ALICE }).map((o) => o.orderId)).toEqual(own);
+  });
+
+  it('an order that is filled before it reaches an own one trades, and so does that of another account', () => {
+    const desk = giving();
+    book(desk);
+    const { order } = accepted(desk.place(ALICE, 'buy', limit('101', '20')));
+    expect([order.state, desk.position(ALICE)]).toEqual(['filled', '20']);
+    expect(accepted(desk.place(BOB, 'buy', limit('101', '50'))).order.state).toBe('filled');
+    expect(desk.position(ALICE)).toBe('-30');
+  });
+
+  it.each(['fill_or_kill', 'immediate_or_cancel'] as const)(
+    'an order with %s that reaches an own one has the same reason',
+    (timeInForce) => {
+      const desk = giving();
+      book(desk);
+      const terms = { ...limit('101', '70'), timeInForce };
+      const { order } = accepted(desk.place(ALICE, 'buy', terms));
+      expect([order.state, order.cancelReason]).toEqual(['cancelled', 'order_overlap']);
+    },
+  );
+
+  it('an edit that would reach an own order cancels the order that is edited', () => {
+    const desk = giving();
+    book(desk);
+    const { order } = accepted(desk.place(ALICE, 'buy', limit('99', '30')));
+    const edited = accepted(desk.edit(ALICE, order.orderId, { price: '100' }));
+    expect([edited.order.state, edited.order.cancelReason]).toEqual(['cancelled', 'order_overlap']);
+    expect([desk.book('buy'), desk.position(ALICE)]).toEqual([[], '0']);
+  });
+});
+
 describe('an account whose resting orders are cancelled in a self-trade', () => {
   it("an incoming order trades past its owner's resting orders and cancels those it reaches", () => {
     const desk = yielding();
@@ -180,7 +224,7 @@ describe('random orders of two accounts', () => {
     /** A linked order that is cancelled when this one fills, this many ticks away. */
     peer: fc.option(fc.record({ away: fc.integer({ min: -2, max: 2 }), fillCondition })),
   });
-  const mode = fc.constantFrom<SelfTradeMode>('reject_taker', 'cancel_maker');
+  const mode = fc.constantFrom<SelfTradeMode>('reject_taker', 'cancel_taker', 'cancel_maker');
 
   it('no account trades with itself, and fill or kill fills all or nothing', () => {
     fc.assert(

@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import { SPEED_BUMPS } from '../../../exchange/model/instruments/contract-rules.ts';
 
-export const selfTradeMode = z.enum(['reject_taker', 'cancel_maker']);
+export const selfTradeMode = z.enum(['reject_taker', 'cancel_taker', 'cancel_maker']);
 
 export const rulesSection = z
   .strictObject({
     selfTrade: selfTradeMode
       .default('reject_taker')
       .describe(
-        'When an order would trade with another of its account: reject_taker refuses it, cancel_maker cancels the resting one and continues.',
+        'When an order would trade with another of its account: reject_taker refuses it, cancel_taker answers it as cancelled (order_overlap), cancel_maker cancels the resting one and continues.',
       ),
     marketOrdersOnOptions: z
       .boolean()
