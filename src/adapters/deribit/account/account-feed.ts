@@ -11,9 +11,14 @@ import type { WireTally } from '../wire/wire-tally.ts';
 
 /** One frame for each event, with its orders, trades and positions; no account is traded without it. */
 export const REQUIRED_CHANNELS: readonly string[] = ['user.changes.any.any.raw'];
-/** Balances; and trades of combos, which are not among those of their legs. */
+const LIQUIDATION = 'user.liquidation';
+/**
+ * Balances; liquidations, by which a position may move without an order or a trade; and trades of combos, which are not among those
+ * of their legs.
+ */
 export const OPTIONAL_CHANNELS: readonly string[] = [
   'user.portfolio.any',
+  LIQUIDATION,
   'user.combo_trades.any.any.raw',
 ];
 
@@ -44,8 +49,15 @@ export class AccountFeed {
     else if (channel.startsWith('user.combo_trades.')) this.#trades(account, channel, data);
     else if (channel.startsWith('user.portfolio.'))
       this.#parts.notify(account, { kind: 'account', account });
+    else if (channel === LIQUIDATION) this.#liquidated(account);
     else return false;
     return true;
+  }
+
+  /** Whatever its stage: what it did is read from the venue, at once. */
+  #liquidated(account: AccountId): void {
+    this.#parts.notify(account, { kind: 'account', account });
+    this.#parts.onGap(account);
   }
 
   #changes(account: AccountId, data: unknown): void {

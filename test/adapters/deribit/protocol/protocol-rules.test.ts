@@ -273,6 +273,21 @@ describe('what the venue publishes', () => {
     expect(stage.faults.map(String).join()).toContain('direction is "sideways"');
   });
 
+  test.each(['liquidation_started', 'lsp_transfer', 'adl_transfer_received'])(
+    'a notice %s of user.liquidation has the account compared at once',
+    async (state) => {
+      const stage = await ready(await staged());
+      const notices = noticesOf(stage);
+      stage.scripted.push('user.liquidation', { state, isolated: false, user_id: 77 });
+      await until(() => notices.length >= 2);
+      expect(notices).toEqual([
+        { kind: 'account', account: ACCOUNT },
+        { kind: 'reconnected', accounts: [ACCOUNT] },
+      ]);
+      expect(stage.faults).toEqual([]);
+    },
+  );
+
   test('a frame that is not JSON-RPC ends neither the process nor the connection', async () => {
     const stage = await ready(await staged());
     const nonsense = [
