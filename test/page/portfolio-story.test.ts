@@ -80,8 +80,27 @@ describe.runIf(hasBrowser)('the screen of one portfolio', () => {
     await page.getByRole('heading', { name: 'roll 20' }).waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'roll 20' }).waitFor();
-    await page.getByRole('button', { name: '← Blotter' }).click();
+    await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('heading', { name: 'Blotter' }).waitFor();
+  });
+
+  test('a portfolio opens beside the blotter, another row replaces it, and it may have the whole screen', async () => {
+    const first = await stage.submit({ ...stage.resting(DEEP), customizedNote: 'roll 1' });
+    const second = await stage.submit({ ...stage.resting(DEEP), customizedNote: 'roll 2' });
+    const page = await show(first);
+    await page.getByRole('heading', { name: 'roll 1' }).waitFor();
+    await page.locator(`[data-portfolio="${second}"]`).click();
+    await page.getByRole('heading', { name: 'roll 2' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Blotter' }).count()).toBe(1);
+    expect(await page.getByRole('heading', { name: 'roll 1' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Enlarge' }).click();
+    await page.getByRole('heading', { name: 'Blotter' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Beside the blotter' }).click();
+    await page.getByRole('heading', { name: 'Blotter' }).waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('heading', { name: 'roll 2' }).waitFor({ state: 'detached' });
+    const focused = 'document.activeElement.textContent';
+    await expect.poll(() => page.evaluate(focused)).toBe('roll 2');
   });
 
   test('it shows resting orders, fills, slices and the history, as they happen', async () => {
@@ -93,7 +112,7 @@ describe.runIf(hasBrowser)('the screen of one portfolio', () => {
     await expect
       .poll(() =>
         page
-          .locator('.strip')
+          .locator('.portfolio .strip')
           .getByLabel(/% filled/)
           .getAttribute('aria-label'),
       )
@@ -174,7 +193,7 @@ describe.runIf(hasBrowser)('the screen of one portfolio', () => {
     await page.getByRole('button', { name: 'Pause…' }).press('Enter');
     const dialog = page.getByRole('dialog');
     await dialog.getByText('500 USD in orders at the venue').waitFor();
-    expect(await page.locator('.word').first().textContent()).toContain('active');
+    expect(await page.locator('.portfolio .word').first().textContent()).toContain('active');
     const pause = dialog.getByRole('button', { name: 'Pause now' });
     await pause.focus();
     await pause.evaluate((button: { click(): void }) => {

@@ -1,6 +1,7 @@
 // The whole page: the bar on top of every screen, and below it the screen of the address, or how to come in.
 import { access } from '../link/page-session.ts';
 import { shownPortfolio } from '../model/portfolio/route.ts';
+import { isBeside } from '../model/portfolio/side-panel.ts';
 import { screen } from '../model/screen.ts';
 import { Bar } from './bar.tsx';
 import { Blotter } from './blotter/blotter.tsx';
@@ -43,12 +44,11 @@ export function Page() {
 }
 
 function Shown() {
-  const id = shownPortfolio.value;
-  if (id !== undefined) return <PortfolioScreen id={id} />;
   const name = screen.value;
+  if (shownPortfolio.value !== undefined) return <BlotterAndPortfolio />;
   switch (name) {
     case 'blotter':
-      return <Blotter />;
+      return <BlotterAndPortfolio />;
     case 'chain':
     case 'orders':
     case 'rfq':
@@ -58,6 +58,17 @@ function Shown() {
     default:
       return <OperationsScreen name={name} />;
   }
+}
+
+/** The blotter stays as it is while a portfolio is opened and closed beside it. */
+function BlotterAndPortfolio() {
+  const id = shownPortfolio.value;
+  return (
+    <div class={isBeside.value ? 'beside-blotter' : 'alone'}>
+      {(id === undefined || isBeside.value) && <Blotter />}
+      {id !== undefined && <PortfolioScreen id={id} />}
+    </div>
+  );
 }
 
 function SignedOut({ why, isByProxy }: { readonly why: string; readonly isByProxy: boolean }) {

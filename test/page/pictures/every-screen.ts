@@ -104,6 +104,11 @@ async function writePortfolios(
           .waitFor();
         await page.getByText('≈').first().waitFor();
         await page.screenshot({ path: `${folder}/${screen}-${name}.png` });
+        const enlarge = page.getByRole('button', { name: 'Enlarge' });
+        if (await enlarge.isVisible()) {
+          await enlarge.click();
+          await page.screenshot({ path: `${folder}/${screen}-whole-${name}.png` });
+        }
         await centre(page.getByRole('heading', { name: 'History' }));
         await page.screenshot({ path: `${folder}/${screen}-below-${name}.png` });
       }

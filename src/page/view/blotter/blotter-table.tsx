@@ -7,7 +7,7 @@ import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { BlotterRow, Filter, SortColumn, Sorting } from '../../model/blotter-row.ts';
 import { useReferenceData } from '../../model/instruments/reference-data.ts';
-import { portfolioAddress, takeLeft } from '../../model/portfolio/route.ts';
+import { portfolioAddress, shownPortfolio, takeLeft } from '../../model/portfolio/route.ts';
 import { portfoliosShown } from '../../model/portfolios.ts';
 import type { HiddenColumn } from '../../model/saved-views.ts';
 import { HowCurrent, None } from '../how-current.tsx';
@@ -108,9 +108,6 @@ function useScroller() {
       view.value = { top, height, isNarrow: NARROW.matches };
     };
     element.scrollTop = view.value.top;
-    const left = takeLeft();
-    const row = left && element.querySelector<HTMLElement>(`[data-portfolio="${left}"] a`);
-    if (row) row.focus({ preventScroll: true });
     const watch = new ResizeObserver(measure);
     watch.observe(element);
     element.addEventListener('scroll', measure, { passive: true });
@@ -119,6 +116,13 @@ function useScroller() {
       element.removeEventListener('scroll', measure);
     };
   }, []);
+  useLayoutEffect(() => {
+    if (shownPortfolio.value !== undefined) return;
+    const left = takeLeft();
+    const row =
+      left && scroller.current?.querySelector<HTMLElement>(`[data-portfolio="${left}"] a`);
+    if (row) row.focus({ preventScroll: true });
+  }, [shownPortfolio.value]);
   return scroller;
 }
 
@@ -159,7 +163,7 @@ function Row({ row, index, columns }: RowProps) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: its name is a link, which the keyboard reaches
     <div
-      class="row"
+      class={row.id === shownPortfolio.value ? 'row shown' : 'row'}
       role="row"
       aria-rowindex={index}
       data-portfolio={row.id}

@@ -3,6 +3,7 @@
 import { computed, signal } from '@preact/signals';
 import { chosenRows, type Filter, isOpen, type Sorting } from '../../model/blotter-row.ts';
 import { counted, figure } from '../../model/formatting.ts';
+import { isBeside } from '../../model/portfolio/side-panel.ts';
 import { blotterRows } from '../../model/portfolios.ts';
 import { type BlotterView, firstView, type HiddenColumn } from '../../model/saved-views.ts';
 import { BlotterStrip } from './blotter-strip.tsx';
@@ -19,6 +20,9 @@ const chosen = computed(() => chosenRows(blotterRows.value, filter.value, sortin
 const accounts = computed(() =>
   [...new Set(blotterRows.value.map(({ account }) => account))].sort(),
 );
+
+/** Columns that leave the place of a portfolio beside the blotter, which says more of each. */
+const LEFT_OUT: readonly HiddenColumn[] = ['account', 'behind', 'average', 'left'];
 
 function filterOf(query: URLSearchParams): Filter {
   const which = query.get('show');
@@ -51,7 +55,7 @@ export function Blotter() {
   const rows = chosen.value;
   const behind = rows.filter((row) => isOpen(row) && row.behind > 0.01).length;
   return (
-    <section aria-labelledby="blotter">
+    <section class="of-blotter" aria-labelledby="blotter">
       <BlotterStrip />
       <div class="choose">
         <h1 id="blotter">Blotter</h1>
@@ -97,7 +101,7 @@ export function Blotter() {
         rows={rows}
         which={which}
         sorting={sorting.value}
-        hidden={hidden.value}
+        hidden={isBeside.value ? [...hidden.value, ...LEFT_OUT] : hidden.value}
         onSort={(by) => {
           const { value } = sorting;
           sorting.value = { by, isDescending: value.by === by ? !value.isDescending : false };

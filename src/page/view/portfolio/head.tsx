@@ -23,6 +23,7 @@ import {
 import { indexOf, tickOf, useReferenceData } from '../../model/instruments/reference-data.ts';
 import { record, report } from '../../model/portfolio/followed-portfolio.ts';
 import { showBlotter } from '../../model/portfolio/route.ts';
+import { isBeside, isEnlarged, mayBeBeside } from '../../model/portfolio/side-panel.ts';
 import { Bars, STATE_SIGNS } from '../bars.tsx';
 import { nowMs, tickMs } from '../page-clock.ts';
 import { Actions } from './actions.tsx';
@@ -46,8 +47,18 @@ function Standing({ of, readMs }: { readonly of: PortfolioRecord; readonly readM
     <>
       <header class="head-of">
         <button type="button" onClick={showBlotter}>
-          ← Blotter
+          {isBeside.value ? 'Close' : '← Blotter'}
         </button>
+        {mayBeBeside.value && (
+          <button
+            type="button"
+            onClick={() => {
+              isEnlarged.value = isBeside.value;
+            }}
+          >
+            {isBeside.value ? 'Enlarge' : 'Beside the blotter'}
+          </button>
+        )}
         <h1>{row.name}</h1>
         <p class={`word ${row.state}`}>
           <span aria-hidden="true">{STATE_SIGNS[row.state]}</span>{' '}

@@ -1,0 +1,19 @@
+// Whether a portfolio is shown beside the blotter: where the window is wide enough, unless it was enlarged.
+import { computed, signal } from '@preact/signals';
+import { shownPortfolio } from './route.ts';
+
+const ROOMY = matchMedia('(min-width: 1200px)');
+
+const isRoomy = signal(ROOMY.matches);
+ROOMY.addEventListener('change', ({ matches }) => {
+  isRoomy.value = matches;
+});
+
+/** It has the whole screen although there is room for both. */
+export const isEnlarged = signal(false);
+
+export const mayBeBeside = computed(() => isRoomy.value);
+
+export const isBeside = computed(
+  () => shownPortfolio.value !== undefined && isRoomy.value && !isEnlarged.value,
+);
