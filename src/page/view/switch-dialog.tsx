@@ -88,17 +88,25 @@ async function send(now: Asking): Promise<void> {
 export function SwitchDialog() {
   const now = asking.value;
   const dialog = useRef<HTMLDialogElement>(null);
-  const isShown = now !== undefined;
+  const which = now === undefined ? '' : `${now.wanted} ${targetText(now.target)}`;
   useEffect(() => {
-    if (!isShown) return;
+    if (which === '') return;
     if (dialog.current?.open === false) dialog.current.showModal();
     return followOpenOrders();
-  }, [isShown]);
+  }, [which]);
   if (now === undefined) return null;
   const { wanted, target } = now;
   const hasCode = now.stage !== 'answered' && needsCode(now);
   return (
-    <dialog ref={dialog} aria-labelledby="switch-title" onClose={close}>
+    <dialog
+      key={which}
+      ref={dialog}
+      aria-labelledby="switch-title"
+      onClose={({ currentTarget }) => {
+        // It comes after the key that closed it: another dialog may be open by then.
+        if (currentTarget === dialog.current) close();
+      }}
+    >
       <h2 id="switch-title">
         {VERBS[wanted]} {targetText(target)}
       </h2>
