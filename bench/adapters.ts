@@ -4,7 +4,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openDeribitVenue } from '../src/adapters/deribit/open-deribit-venue.ts';
+import { NETWORK, openDeribitVenue } from '../src/adapters/deribit/open-deribit-venue.ts';
 import { SystemClock } from '../src/adapters/system/system-clock.ts';
 import type { Cleared } from '../src/ports/cleared.ts';
 import type { NewOrder } from '../src/ports/trading-desk.ts';
@@ -57,6 +57,7 @@ const openedVenue = (port: number): Promise<Venue> =>
       throw error;
     },
     name: venueName('deribit'),
+    line: NETWORK,
     url: `ws://127.0.0.1:${port}/ws/api/v2`,
     expected: 'any',
     allowsLive: false,

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openDeribitVenue } from '../../src/adapters/deribit/open-deribit-venue.ts';
+import { NETWORK, openDeribitVenue } from '../../src/adapters/deribit/open-deribit-venue.ts';
 import { SystemClock } from '../../src/adapters/system/system-clock.ts';
 import type { PortfolioBody } from '../../src/gateway/client/client.ts';
 import { quantity } from '../../src/values/amounts.ts';
@@ -64,6 +64,7 @@ describe('an exchange in a process of its own', () => {
     const key = { kind: 'deribit', clientId: 'demo-maker', clientSecret: secret } as const;
     const venue = await openDeribitVenue({
       name: venueName('paper'),
+      line: NETWORK,
       url: deribitUrl(first.url),
       accounts: [{ account, key }],
       expected: 'any',

@@ -3,7 +3,7 @@
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe } from 'vitest';
-import { openDeribitVenue } from '../../src/adapters/deribit/open-deribit-venue.ts';
+import { NETWORK, openDeribitVenue } from '../../src/adapters/deribit/open-deribit-venue.ts';
 import { SystemClock } from '../../src/adapters/system/system-clock.ts';
 import { must } from '../../src/values/assert.ts';
 import { accountId, instrumentName, venueName } from '../../src/values/ids.ts';
@@ -24,6 +24,7 @@ async function staged() {
   const clock = new SystemClock({ unref: true });
   const venue = await openDeribitVenue({
     name: venueName('deribit'),
+    line: NETWORK,
     url: 'wss://test.deribit.com/ws/api/v2',
     clock,
     expected: 'test',

@@ -40,6 +40,7 @@ import type { DeribitOrderDesk } from './orders/deribit-order-desk.ts';
 import { ReconcileRounds } from './orders/reconcile-rounds.ts';
 import type { DeribitRfqDesk } from './rfq/deribit-rfq-desk.ts';
 import type { Sessions } from './session/sessions.ts';
+import type { SparseComparisons } from './sparse-comparisons.ts';
 import type { SparseFaults } from './sparse-faults.ts';
 import type { WireTally } from './wire/wire-tally.ts';
 
@@ -60,6 +61,7 @@ export interface DeribitVenueParts {
   /** With clocks further apart nothing is placed: absence would prove nothing. */
   readonly skewMaxMs: number;
   readonly faults: SparseFaults;
+  readonly comparisons: SparseComparisons<AccountId>;
   readonly quietWindows?: VenueFeatures['quietWindows'];
 }
 
@@ -239,6 +241,8 @@ export class DeribitVenue implements Venue {
 
   close(): Promise<void> {
     this.#parts.faults.close();
+    this.#parts.comparisons.close();
+    this.#parts.rfqs.close();
     this.#parts.market.close();
     this.#parts.sessions.close();
     return Promise.resolve();

@@ -24,17 +24,28 @@ import { OrderSides } from './orders/order-sides.ts';
 import { OwnOrders } from './orders/own-orders.ts';
 import { replyOf, resultOf, type SendRequest } from './outcome.ts';
 import { DeribitRfqDesk } from './rfq/deribit-rfq-desk.ts';
-import { requestOverHttp } from './session/emergency-http.ts';
+import { type Post, postOverHttp, requestOverHttp } from './session/emergency-http.ts';
 import { Questions } from './session/questions.ts';
 import type { SessionRules } from './session/rpc-session.ts';
 import { type AccountKey, Sessions, type SessionsOptions } from './session/sessions.ts';
+import { type OpenSocket, openSocket } from './session/venue-socket.ts';
+import { SparseComparisons } from './sparse-comparisons.ts';
 import { SparseFaults } from './sparse-faults.ts';
 import { checkVenue, type Expected, isLive } from './venue-check.ts';
 import { Fields } from './wire/message-fields.ts';
 import { WireTally } from './wire/wire-tally.ts';
 
+/** How a venue is reached. */
+export interface VenueLine {
+  readonly open: OpenSocket;
+  readonly post: Post;
+}
+
+export const NETWORK: VenueLine = { open: openSocket, post: postOverHttp };
+
 export interface DeribitVenueOptions {
   readonly name: VenueName;
+  readonly line: VenueLine;
   /** Address of the WebSocket. */
   readonly url: string;
   /** Where public channels are served without a login, if that is elsewhere. */
@@ -80,8 +91,6 @@ export const SESSION_RULES: SessionRules = {
   heartbeatSec: 10,
 };
 const FIRST_WAIT_MS = 5_000;
-/** A malformed notice makes the account be compared, at most this often. */
-const COMPARE_PAUSE_MS = 10_000;
 
 /** Resolves when every connection is up, or when the first wait has ended. */
 export async function openDeribitVenue(options: DeribitVenueOptions): Promise<DeribitVenue> {
@@ -98,7 +107,8 @@ function assembled(options: DeribitVenueOptions, onAllUp: () => void): DeribitVe
   const { name, clock, skewMaxMs, quietWindows } = options;
   const upcoming: Upcoming = { sessions: () => sessions, rfqs: () => rfqs, venue: () => venue };
   const local = localCopies(options, upcoming);
-  const { market, protection, details, tally, faults, onFault, own, rules, readers } = local;
+  const { market, protection, comparisons, details, tally, faults, onFault, own, rules, readers } =
+    local;
   const sessions: Sessions = new Sessions({
     ...connectionRules(options, local),
     ...greetings(options, local, upcoming),
@@ -138,6 +148,7 @@ function assembled(options: DeribitVenueOptions, onAllUp: () => void): DeribitVe
     details,
     skewMaxMs,
     faults,
+    comparisons,
     quietWindows,
     combos: new DeribitComboDesk({ questions, instruments }),
     margins: new DeribitMarginDesk(questions),
@@ -159,6 +170,7 @@ interface LocalCopies {
   readonly market: DeribitMarket;
   readonly protection: VenueProtection;
   readonly feed: AccountFeed;
+  readonly comparisons: SparseComparisons<AccountId>;
   readonly own: OwnOrders;
   readonly details: Map<AccountId, AccountDetails>;
   readonly tally: WireTally;
@@ -204,6 +216,9 @@ function localCopies(options: DeribitVenueOptions, upcoming: Upcoming): LocalCop
     setups: options.protection ?? [],
     venueNow,
   });
+  const comparisons = new SparseComparisons<AccountId>(clock, (account) =>
+    upcoming.venue().publishReconnected(account),
+  );
   const feed = new AccountFeed({
     reader,
     own,
@@ -213,29 +228,19 @@ function localCopies(options: DeribitVenueOptions, upcoming: Upcoming): LocalCop
     notify: (account, notice) => {
       if (upcoming.sessions().isUp(account)) upcoming.venue().notify(notice);
     },
-    onGap: sparseComparisons(clock, (account) => upcoming.venue().publishReconnected(account)),
+    onGap: (account) => comparisons.lost(account),
   });
   const details = new Map<AccountId, AccountDetails>();
   const readers = { reader, termsOf, currencies, venueNow };
-  return { market, protection, feed, own, details, tally, faults, onFault, rules, readers };
-}
-
-/** Has an account compared, but not again within the pause. */
-function sparseComparisons(
-  clock: Clock,
-  compare: (account: AccountId) => void,
-): (account: AccountId) => void {
-  const compared = new Map<AccountId, number>();
-  return (account) => {
-    const nowMs = clock.monotonicMs();
-    if (nowMs - (compared.get(account) ?? Number.NEGATIVE_INFINITY) < COMPARE_PAUSE_MS) return;
-    compared.set(account, nowMs);
-    compare(account);
-  };
+  const told = { tally, faults, onFault };
+  return { market, protection, feed, comparisons, own, details, ...told, rules, readers };
 }
 
 type Listener = 'Up' | 'Down' | 'Message';
-type Listeners = Pick<SessionsOptions, `on${'Market' | 'Account'}${Listener}`>;
+type Listeners = Pick<
+  SessionsOptions,
+  `on${'Market' | 'Account'}${Listener}` | 'onAccountUnreadable'
+>;
 type Greetings = Pick<SessionsOptions, 'greetMarket' | 'greetAccount'>;
 
 /** Where the connections lead, and what they check before they are used. */
@@ -244,6 +249,7 @@ const connectionRules = (
   { rules, tally, onFault }: LocalCopies,
 ): Omit<SessionsOptions, keyof Listeners | keyof Greetings> => ({
   url: options.url,
+  open: options.line.open,
   accounts: options.accounts,
   clock: options.clock,
   rng: options.rng,
@@ -284,7 +290,7 @@ const greetings = (
 
 /** Who receives the messages of a connection, and that it is up or down. */
 function listeners(
-  { market, protection, feed }: LocalCopies,
+  { market, protection, feed, comparisons }: LocalCopies,
   upcoming: Upcoming,
   onAllUp: () => void,
 ): Listeners {
@@ -307,6 +313,7 @@ function listeners(
     onMarketMessage: (channel, data) => {
       if (!upcoming.rfqs().receive(undefined, channel, data)) market.receive(channel, data);
     },
+    onAccountUnreadable: (account) => comparisons.lost(account),
     onAccountMessage: (account, channel, data) => {
       if (!upcoming.sessions().isAttached(account)) return;
       if (feed.receive(account, channel, data) || protection.receive(account, channel, data))
@@ -319,7 +326,7 @@ function listeners(
 /** Cancels over a connection of its own, where that of the account does not answer. */
 const emergencyRequests =
   (
-    { url }: DeribitVenueOptions,
+    { url, line: { post } }: DeribitVenueOptions,
     { rules: { timeoutMs }, tally, onFault, readers: { venueNow } }: LocalCopies,
     sessions: Sessions,
   ) =>
@@ -328,7 +335,11 @@ const emergencyRequests =
     const outcome =
       key === undefined || !sessions.isAttached(account)
         ? ({ kind: 'unsent', reason: `account ${account} is not attached` } as const)
-        : await requestOverHttp({ url, key, now: venueNow(), timeoutMs, tally }, method, params);
+        : await requestOverHttp(
+            { url, key, now: venueNow(), timeoutMs, tally, post },
+            method,
+            params,
+          );
     return replyOf(outcome, (value) => read(value, `the answer to ${method}`, tally), onFault);
   };
 

@@ -2,7 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import type { ProtectionSetup } from '../../adapters/deribit/account/protection-state.ts';
 import type { DeribitVenue } from '../../adapters/deribit/deribit-venue.ts';
-import { openDeribitVenue, SESSION_RULES } from '../../adapters/deribit/open-deribit-venue.ts';
+import {
+  NETWORK,
+  openDeribitVenue,
+  SESSION_RULES,
+} from '../../adapters/deribit/open-deribit-venue.ts';
 import type { Key } from '../../adapters/deribit/session/login.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type Quantity, quantity } from '../../values/amounts.ts';
@@ -38,6 +42,7 @@ export function openDeribit(
   const bound = binding?.(name);
   return openDeribitVenue({
     ...placeOf(section),
+    line: NETWORK,
     clock,
     allowsLive,
     attaches,

@@ -2,6 +2,7 @@
 import type { DeribitVenue } from '../../../src/adapters/deribit/deribit-venue.ts';
 import {
   type DeribitVenueOptions,
+  NETWORK,
   openDeribitVenue,
 } from '../../../src/adapters/deribit/open-deribit-venue.ts';
 import type { AccountKey } from '../../../src/adapters/deribit/session/sessions.ts';
@@ -41,6 +42,7 @@ export async function connectTo(
   const faults: unknown[] = [];
   const venue = await openDeribitVenue({
     name: venueName('deribit'),
+    line: NETWORK,
     url,
     expected: 'any',
     allowsLive: false,

@@ -6,6 +6,7 @@ import { OrderSides } from '../../../src/adapters/deribit/orders/order-sides.ts'
 import { DeribitRfqDesk } from '../../../src/adapters/deribit/rfq/deribit-rfq-desk.ts';
 import { Questions } from '../../../src/adapters/deribit/session/questions.ts';
 import { Sessions } from '../../../src/adapters/deribit/session/sessions.ts';
+import { openSocket } from '../../../src/adapters/deribit/session/venue-socket.ts';
 import { WireTally } from '../../../src/adapters/deribit/wire/wire-tally.ts';
 import type { ApiKey } from '../../../src/gateway/auth/key-store.ts';
 import { type AccountId, currency } from '../../../src/values/ids.ts';
@@ -43,6 +44,7 @@ async function connectDesk({ url, clock, venue }: ServedDeribit, faults: unknown
   const accounts = [KEY, OTHER_KEY, THIRD_KEY].map(credentials);
   const sessions: Sessions = new Sessions({
     url,
+    open: openSocket,
     clock,
     accounts,
     rng: rng('rfq'),
@@ -64,6 +66,7 @@ async function connectDesk({ url, clock, venue }: ServedDeribit, faults: unknown
     onAccountUp: () => undefined,
     onAccountDown: () => undefined,
     onMarketMessage: (channel, data) => rfqs.receive(undefined, channel, data),
+    onAccountUnreadable: () => undefined,
     onAccountMessage: (account, channel, data) => rfqs.receive(account, channel, data),
   });
   const questions = new Questions({ sessions, tally, onFault });

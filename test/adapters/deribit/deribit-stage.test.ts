@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { Credits } from '../../../src/adapters/deribit/session/credits.ts';
 import { Session } from '../../../src/adapters/deribit/session/rpc-session.ts';
 import { VenueClock } from '../../../src/adapters/deribit/session/venue-clock.ts';
+import { openSocket } from '../../../src/adapters/deribit/session/venue-socket.ts';
 import { WireTally } from '../../../src/adapters/deribit/wire/wire-tally.ts';
 import { rng } from '../../../src/values/rng.ts';
 import { KEY, serveDeribit } from './deribit-stage.ts';
@@ -14,6 +15,7 @@ test('A session logs in to the paper exchange over Deribit’s wire, and its req
   const up = Promise.withResolvers<void>();
   const session = new Session({
     url: served.url,
+    open: openSocket,
     name: 'desk',
     clock,
     venueClock: new VenueClock(),
@@ -35,6 +37,7 @@ test('A session logs in to the paper exchange over Deribit’s wire, and its req
     onUp: up.resolve,
     onDown: () => undefined,
     onRefused: up.reject,
+    onUnreadable: () => undefined,
     onMessage: () => undefined,
     onFault: (error) => faults.push(error),
   });

@@ -2,6 +2,7 @@
 import type { SendRequest } from '../../../src/adapters/deribit/outcome.ts';
 import { Questions } from '../../../src/adapters/deribit/session/questions.ts';
 import { type Greeting, Sessions } from '../../../src/adapters/deribit/session/sessions.ts';
+import { openSocket } from '../../../src/adapters/deribit/session/venue-socket.ts';
 import { WireTally } from '../../../src/adapters/deribit/wire/wire-tally.ts';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import { type AccountId, accountId } from '../../../src/values/ids.ts';
@@ -58,6 +59,7 @@ export async function connectToScript(
   const marketUp = Promise.withResolvers<void>();
   const sessions: Sessions = new Sessions({
     url: venue.url,
+    open: openSocket,
     clock,
     rng: rng('script'),
     tally,
@@ -81,6 +83,7 @@ export async function connectToScript(
     onAccountUp: () => undefined,
     onAccountDown: () => undefined,
     onMarketMessage: (channel, data) => receive?.(undefined, channel, data),
+    onAccountUnreadable: () => undefined,
     onAccountMessage: (account, channel, data) => receive?.(account, channel, data),
   });
   await Promise.all([marketUp.promise, sessions.attach(DESK)]);

@@ -5,6 +5,7 @@ import type { Instant } from '../../../values/instant.ts';
 import type { Rng } from '../../../values/rng.ts';
 import type { SessionRules } from '../session/rpc-session.ts';
 import { Sessions } from '../session/sessions.ts';
+import { openSocket } from '../session/venue-socket.ts';
 import { WireTally } from '../wire/wire-tally.ts';
 import { DeribitMarket } from './deribit-market.ts';
 import type { InstrumentCatalogue } from './instrument-catalogue.ts';
@@ -60,6 +61,7 @@ export function openMarketFeed(options: MarketFeedOptions): MarketFeed {
   });
   const sessions: Sessions = new Sessions({
     url,
+    open: openSocket,
     clock,
     rng,
     tally,
@@ -80,6 +82,7 @@ export function openMarketFeed(options: MarketFeedOptions): MarketFeed {
     onAccountUp: () => undefined,
     onAccountDown: () => undefined,
     onAccountMessage: () => undefined,
+    onAccountUnreadable: () => undefined,
   });
   return {
     market: market.desk,

@@ -111,6 +111,10 @@ export class DeribitRfqDesk implements RfqDesk {
     return this.#news.receive(account, channel, data);
   }
 
+  close(): void {
+    this.#news.close();
+  }
+
   notify(news: RfqNews): void {
     this.#news.notify(news);
   }

@@ -9,6 +9,7 @@ import { FanOut } from '../../../values/fan-out.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import { later, SECOND_MS } from '../../../values/instant.ts';
 import { LatestMap } from '../../../values/latest-map.ts';
+import { SparseComparisons } from '../sparse-comparisons.ts';
 import { Fields, MalformedMessage } from '../wire/message-fields.ts';
 import type { WireTally } from '../wire/wire-tally.ts';
 import { type RfqSubject, subjectOf } from './block-rfq-channels.ts';
@@ -26,7 +27,6 @@ export interface RfqNewsDeskOptions {
 
 /** Between two looks at the trades of a filled RFQ. */
 const LOOK_AGAIN_MS = [SECOND_MS, 2 * SECOND_MS, 4 * SECOND_MS, 8 * SECOND_MS];
-const COMPARE_PAUSE_MS = 10 * SECOND_MS;
 const KEPT_MAX = 1_000;
 
 export class RfqNewsDesk {
@@ -35,11 +35,14 @@ export class RfqNewsDesk {
   /** The latest that were published, by account and id. */
   readonly #seen = new LatestMap<string, RfqRecord>(KEPT_MAX);
   readonly #tape = new LatestMap<string, true>(KEPT_MAX);
-  #comparedAtMs = Number.NEGATIVE_INFINITY;
+  readonly #comparisons: SparseComparisons<'news'>;
 
   constructor(parts: RfqNewsDeskOptions) {
     this.#parts = parts;
     this.#news = new FanOut(parts.onFault);
+    this.#comparisons = new SparseComparisons(parts.clock, () =>
+      this.notify({ kind: 'reconnected' }),
+    );
   }
 
   listen(listener: (news: RfqNews) => void): () => void {
@@ -48,6 +51,10 @@ export class RfqNewsDesk {
 
   notify(news: RfqNews): void {
     this.#news.send([news]);
+  }
+
+  close(): void {
+    this.#comparisons.close();
   }
 
   /** Its legs and hedge, which never change. */
@@ -63,7 +70,7 @@ export class RfqNewsDesk {
     } catch (error) {
       if (!(error instanceof MalformedMessage)) throw error;
       this.#parts.onFault(error);
-      this.#compare();
+      this.#comparisons.lost('news');
     }
     return true;
   }
@@ -107,13 +114,6 @@ export class RfqNewsDesk {
       return;
     }
     onFault(new Error(`the block trades of RFQ ${rfq.id} of ${account} are not listed`));
-    this.#compare();
-  }
-
-  #compare(): void {
-    const nowMs = this.#parts.clock.monotonicMs();
-    if (nowMs - this.#comparedAtMs < COMPARE_PAUSE_MS) return;
-    this.#comparedAtMs = nowMs;
-    this.notify({ kind: 'reconnected' });
+    this.#comparisons.lost('news');
   }
 }

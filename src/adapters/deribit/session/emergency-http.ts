@@ -17,7 +17,29 @@ export interface HttpOptions {
   readonly now: Instant;
   readonly timeoutMs: number;
   readonly tally: WireTally;
+  readonly post: Post;
 }
+
+/** Sends a body to an address and returns the text of the answer; rejects if there is none. */
+export type Post = (
+  address: URL,
+  request: {
+    readonly body: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly timeoutMs: number;
+  },
+) => Promise<string>;
+
+export const postOverHttp: Post = async (address, { body, headers, timeoutMs }) => {
+  const response = await fetch(address, {
+    method: 'POST',
+    body,
+    headers: { 'Content-Type': 'application/json', ...headers },
+    redirect: 'error',
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  return await response.text();
+};
 
 const PATH = '/api/v2';
 const BYTES_SHOWN_MAX = 200;
@@ -55,21 +77,14 @@ async function authorization(
 }
 
 async function posted(
-  { url, timeoutMs, tally }: HttpOptions,
+  { url, timeoutMs, tally, post }: HttpOptions,
   uri: string,
   body: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<Outcome> {
   let text: string;
   try {
-    const response = await fetch(new URL(uri, url.replace(/^ws/, 'http')), {
-      method: 'POST',
-      body,
-      headers: { 'Content-Type': 'application/json', ...headers },
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    text = await response.text();
+    text = await post(new URL(uri, url.replace(/^ws/, 'http')), { body, headers, timeoutMs });
   } catch (error) {
     throwProgrammingError(error);
     return { kind: 'unknown', reason: `no answer over HTTP: ${String(error)}` };

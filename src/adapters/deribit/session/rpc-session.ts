@@ -22,7 +22,7 @@ import { type Key, keyName, loginParams } from './login.ts';
 import { Requests } from './requests.ts';
 import { type Frame, readFrame } from './rpc-frame.ts';
 import type { VenueClock } from './venue-clock.ts';
-import { type OpenSocket, openSocket, type Socket } from './venue-socket.ts';
+import type { OpenSocket, Socket } from './venue-socket.ts';
 
 export interface SessionRules {
   /** Longest wait for an answer, and for the connection. */
@@ -55,14 +55,15 @@ export interface SessionOptions {
   readonly channels: readonly string[];
   /** Prepares the connection once its channels are confirmed; rejects if it cannot be used. */
   readonly greet: (request: SendRequest) => Promise<void>;
-  /** Default: a WebSocket. */
-  readonly open?: OpenSocket | undefined;
+  readonly open: OpenSocket;
   readonly onUp: () => void;
   /** Not called for a connection that was never up. */
   readonly onDown: () => void;
   /** The venue refuses the credentials. It is asked again after a pause. */
   readonly onRefused: (error: LoginRefused) => void;
   readonly onMessage: (channel: string, data: unknown) => void;
+  /** What the venue sent is no frame: a message may be lost. */
+  readonly onUnreadable: () => void;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -171,7 +172,7 @@ export class Session {
   }
 
   #connect(): void {
-    const { url, clock, rules, open = openSocket } = this.#parts;
+    const { url, clock, rules, open } = this.#parts;
     const socket = open({
       url,
       handshakeMs: rules.timeoutMs,
@@ -330,6 +331,7 @@ export class Session {
     } catch (error) {
       if (!(error instanceof MalformedMessage)) throw error;
       this.#parts.onFault(error);
+      this.#parts.onUnreadable();
       return undefined;
     }
   }

@@ -34,8 +34,7 @@ export interface SessionsOptions {
   readonly rng: Rng;
   readonly rules: SessionRules;
   readonly tally: WireTally;
-  /** Default: WebSockets. */
-  readonly open?: OpenSocket | undefined;
+  readonly open: OpenSocket;
   readonly checkVenue: (testnet: boolean | undefined) => void;
   readonly identify: (request: SendRequest) => Promise<void>;
   /** Channels without which no account is traded. */
@@ -48,6 +47,8 @@ export interface SessionsOptions {
   readonly onAccountDown: (account: AccountId) => void;
   readonly onMarketMessage: (channel: string, data: unknown) => void;
   readonly onAccountMessage: (account: AccountId, channel: string, data: unknown) => void;
+  /** A message of the account may be lost, because a frame could not be read. */
+  readonly onAccountUnreadable: (account: AccountId) => void;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -92,6 +93,8 @@ export class Sessions {
       onDown: parts.onMarketDown,
       onRefused: () => undefined,
       onMessage: parts.onMarketMessage,
+      // Books find their gaps by the numbers of their changes.
+      onUnreadable: () => undefined,
     });
   }
 
@@ -194,8 +197,8 @@ export class Sessions {
   #open(account: AccountId): Attached {
     const key = this.#keyOf(account);
     if (key === undefined) throw new Error(`no credentials of this venue are for ${account}`);
-    const { url, accountChannels, greetAccount, onAccountUp, onAccountDown, onAccountMessage } =
-      this.#parts;
+    const { url, accountChannels, greetAccount, onAccountUp, onAccountDown } = this.#parts;
+    const { onAccountMessage, onAccountUnreadable } = this.#parts;
     const first = Promise.withResolvers<void>();
     // Unexamined: a rejection is handled by the caller that waits for it.
     first.promise.catch(() => undefined);
@@ -215,6 +218,7 @@ export class Sessions {
       onDown: () => onAccountDown(account),
       onRefused: (error: LoginRefused) => first.reject(error),
       onMessage: (channel, data) => onAccountMessage(account, channel, data),
+      onUnreadable: () => onAccountUnreadable(account),
     });
     const attached = { session, credits, first };
     this.#attached.set(account, attached);

@@ -2,6 +2,7 @@
 import type { DeribitVenue } from '../../../../src/adapters/deribit/deribit-venue.ts';
 import {
   type DeribitVenueOptions,
+  NETWORK,
   openDeribitVenue,
 } from '../../../../src/adapters/deribit/open-deribit-venue.ts';
 import { SystemClock } from '../../../../src/adapters/system/system-clock.ts';
@@ -113,6 +114,7 @@ export async function openScripted(
   const faults: unknown[] = [];
   const venue = await openDeribitVenue({
     name: venueName('scripted'),
+    line: NETWORK,
     url: scripted.url,
     clock: new SystemClock({ unref: true }),
     expected: 'any',

@@ -79,6 +79,7 @@ class Act {
         this.downs += 1;
       },
       onRefused: (error) => this.refused.push(error),
+      onUnreadable: () => undefined,
       onMessage: () => undefined,
       onFault: () => undefined,
     });
