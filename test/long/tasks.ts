@@ -116,6 +116,10 @@ const SOAKS: readonly Task[] = [
     words: simulate('--line', '--seeds', '4000'),
   },
   {
+    name: 'runs of the simulation between the Deribit adapter and a served wire',
+    words: simulate('--profile', 'wire', '--seeds', '4000'),
+  },
+  {
     name: 'runs of the simulation on the real PostgreSQL and Redis',
     words: simulate('--stores', 'real', '--seeds', '60'),
   },

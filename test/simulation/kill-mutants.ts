@@ -4,7 +4,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { loadSimulation } from './load-simulation.ts';
 import { MUTANTS } from './mutants/mutants.ts';
-import { runSeeds, seedsFrom } from './run-seeds.ts';
+import { engineRun, runSeeds, seedsFrom, wireRun } from './run-seeds.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -19,9 +19,9 @@ if (unknown.length > 0) throw new Error(`there are no mutants named ${unknown.jo
 for (const mutant of shared) {
   if (names.size > 0 && !names.has(mutant.name)) continue;
   const simulation = await loadSimulation(mutant);
+  const { profile = 'cheap' } = mutant;
   const killed = await runSeeds({
-    simulation,
-    profile: mutant.profile ?? 'cheap',
+    run: profile === 'wire' ? wireRun(simulation) : engineRun(simulation, profile),
     seeds: seedsFrom(0, mutant.within),
   });
   const { name } = mutant;

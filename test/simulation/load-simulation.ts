@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { changed, type Mutant } from './mutants/mutant.ts';
 
 export type Simulation = typeof import('./world/simulation.ts') &
-  typeof import('./plan/shrink.ts') &
+  typeof import('./wire/simulate-wire.ts') &
   typeof import('./gateway-door.ts') &
   typeof import('./strategy-follower.ts');
 
@@ -24,13 +24,13 @@ export async function loadSimulation(mutant?: Mutant): Promise<Simulation> {
     hook();
   }
   const query = mutant === undefined ? '' : `?mutant=${mutant.name}`;
-  const [run, shrink, door, follower] = await Promise.all([
+  const [run, wire, door, follower] = await Promise.all([
     import(`./world/simulation.ts${query}`),
-    import(`./plan/shrink.ts${query}`),
+    import(`./wire/simulate-wire.ts${query}`),
     import(`./gateway-door.ts${query}`),
     import(`./strategy-follower.ts${query}`),
   ]);
-  return { ...run, ...shrink, ...door, ...follower } as Simulation;
+  return { ...run, ...wire, ...door, ...follower } as Simulation;
 }
 
 /** Copies for the mutant that imports, and its change where the file is the one. */

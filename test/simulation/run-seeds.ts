@@ -5,16 +5,17 @@ import { drawPlan } from './plan/draw-plan.ts';
 import type { Profile } from './plan/plan.ts';
 import type { RealServers } from './real-stores.ts';
 import { settle } from './settle.ts';
+import { drawWirePlan } from './wire/wire-plan.ts';
 import type { SimulationOptions, SimulationResult } from './world/simulation-run.ts';
 
 type Runner = Pick<Simulation, 'simulate' | 'gateway' | 'followStrategies'>;
 
+/** Runs one seed to its end. */
+export type RunSeed = (seed: string) => Promise<SimulationResult>;
+
 export interface SeedRun {
-  readonly simulation: Runner;
-  readonly profile: Profile;
+  readonly run: RunSeed;
   readonly seeds: Iterable<string>;
-  /** Runs on these; absent: everything is in memory. */
-  readonly servers?: RealServers | undefined;
   /** After each seed. */
   readonly onDone?: (seed: string, result: SimulationResult) => void;
 }
@@ -25,6 +26,22 @@ export interface Failure {
   readonly after: number;
   readonly result: SimulationResult;
 }
+
+/** Runs of the engine, on real servers where some are given, and else in memory. */
+export const engineRun =
+  (simulation: Runner, profile: Profile, servers?: RealServers): RunSeed =>
+  (seed) => {
+    const plan = drawPlan(seed, profile);
+    const { simulate, gateway, followStrategies } = simulation;
+    return servers === undefined
+      ? simulate({ plan, settle, gateway, followStrategies })
+      : simulateOn(servers, simulation, { plan });
+  };
+
+export const wireRun =
+  ({ simulateWire }: Pick<Simulation, 'simulateWire'>): RunSeed =>
+  (seed) =>
+    simulateWire({ plan: drawWirePlan(seed), settle });
 
 /** The first failure; `undefined` when there was none. */
 export async function runSeeds(run: SeedRun): Promise<Failure | undefined> {
@@ -38,16 +55,12 @@ export async function runSeeds(run: SeedRun): Promise<Failure | undefined> {
   }
 }
 
-async function firstFailure(run: SeedRun): Promise<Failure | undefined> {
+async function firstFailure({ run, seeds, onDone }: SeedRun): Promise<Failure | undefined> {
   let after = 0;
-  for (const seed of run.seeds) {
+  for (const seed of seeds) {
     after += 1;
-    const plan = drawPlan(seed, run.profile);
-    const { simulate, gateway, followStrategies } = run.simulation;
-    const result = await (run.servers === undefined
-      ? simulate({ plan, settle, gateway, followStrategies })
-      : simulateOn(run.servers, run.simulation, { plan }));
-    run.onDone?.(seed, result);
+    const result = await run(seed);
+    onDone?.(seed, result);
     if (result.breach !== undefined) return { seed, after, result };
   }
   return undefined;

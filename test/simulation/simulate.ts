@@ -7,14 +7,16 @@ import { loadSimulation, type Simulation } from './load-simulation.ts';
 import type { Mutant } from './mutants/mutant.ts';
 import { MUTANTS } from './mutants/mutants.ts';
 import { drawPlan } from './plan/draw-plan.ts';
-import type { Profile } from './plan/plan.ts';
+import type { AnyProfile, Profile } from './plan/plan.ts';
+import { type Shrunk, shrink } from './plan/shrink.ts';
 import { partsOf, withoutParts } from './plan/simulation-inputs.ts';
 import { RealServers } from './real-stores.ts';
-import { type Failure, runSeeds, seedsFrom, simulateOn } from './run-seeds.ts';
+import { engineRun, type Failure, runSeeds, seedsFrom, simulateOn, wireRun } from './run-seeds.ts';
 import { settle } from './settle.ts';
+import { drawWirePlan, wirePartsOf, withoutWireParts } from './wire/wire-plan.ts';
 import type { SimulationResult } from './world/simulation-run.ts';
 
-const USAGE = `npm run simulate -- [--seeds N] [--from N] [--profile cheap|full|limits|blocks|schedules|owners] [--mutant NAME]
+const USAGE = `npm run simulate -- [--seeds N] [--from N] [--profile cheap|full|limits|blocks|schedules|owners|wire] [--mutant NAME]
 npm run simulate -- --seed S [--profile …] [--mutant …] [--without PART,PART] [--trace]
 either with [--stores memory|real] [--line]
   --seeds    how many (default 2000)        --from     the first one (default 0)
@@ -32,13 +34,14 @@ const PROFILES = [
   'blocks',
   'schedules',
   'owners',
-] as const satisfies readonly Profile[];
+  'wire',
+] as const satisfies readonly AnyProfile[];
 
 interface Options {
   readonly seeds: number;
   readonly from: number;
   readonly seed: string | undefined;
-  readonly profile: Profile;
+  readonly profile: AnyProfile;
   readonly mutant: Mutant | undefined;
   readonly without: readonly string[];
   readonly trace: boolean;
@@ -69,6 +72,9 @@ function readOptions(args: string[]): Options {
   const profile = PROFILES.find((one) => one === values.profile);
   if (profile === undefined) {
     throw new WrongUsage(`--profile is one of ${PROFILES.join(', ')}; got "${values.profile}"`);
+  }
+  if (profile === 'wire' && (values.line || values.stores !== 'memory')) {
+    throw new WrongUsage('--profile wire has no engine, so neither --line nor --stores real');
   }
   if (!['memory', 'real'].includes(values.stores)) {
     throw new WrongUsage(`--stores is memory or real; got "${values.stores}"`);
@@ -120,9 +126,7 @@ async function runMany(
   const { from, seeds, profile } = options;
   const progress = new Progress(seeds);
   const failure = await runSeeds({
-    simulation,
-    profile,
-    servers,
+    run: profile === 'wire' ? wireRun(simulation) : engineRun(simulation, profile, servers),
     seeds: seedsFrom(from, seeds),
     onDone: (seed, result) => {
       progress.count(result);
@@ -145,20 +149,43 @@ async function runOne(
   simulation: Simulation,
   { seed, servers }: OneRun,
 ): Promise<number> {
-  const drawn = drawPlan(seed, options.profile);
-  const plan = withoutParts(drawn, options.without);
-  const { gateway, followStrategies } = simulation;
-  const keepsTrace = options.trace;
-  const result = await (servers === undefined
-    ? simulation.simulate({ plan, settle, gateway, followStrategies, keepsTrace })
-    : simulateOn(servers, simulation, { plan, keepsTrace }));
+  const { result, parts } = await (options.profile === 'wire'
+    ? ranWire(options, simulation, seed)
+    : ranEngine({ ...options, profile: options.profile }, simulation, { seed, servers }));
   for (const line of result.trace) say(line);
-  say(
-    `seed ${seed}: trace ${result.traceHash}, ${result.children} orders, parts left: ${partsOf(plan).join(' ')}`,
-  );
+  const { traceHash, children } = result;
+  say(`seed ${seed}: trace ${traceHash}, ${children} orders, parts left: ${parts.join(' ')}`);
   if (result.breach === undefined) return 0;
   say(`${result.breach.invariant} broke: ${result.breach.what}`);
   return 1;
+}
+
+interface Ran {
+  readonly result: SimulationResult;
+  /** Of its plan. */
+  readonly parts: readonly string[];
+}
+
+async function ranWire(
+  { without, trace: keepsTrace }: Options,
+  { simulateWire }: Simulation,
+  seed: string,
+): Promise<Ran> {
+  const plan = withoutWireParts(drawWirePlan(seed), without);
+  return { result: await simulateWire({ plan, settle, keepsTrace }), parts: wirePartsOf(plan) };
+}
+
+async function ranEngine(
+  { profile, without, trace: keepsTrace }: Options & { readonly profile: Profile },
+  simulation: Simulation,
+  { seed, servers }: OneRun,
+): Promise<Ran> {
+  const plan = withoutParts(drawPlan(seed, profile), without);
+  const { simulate, gateway, followStrategies } = simulation;
+  const result = await (servers === undefined
+    ? simulate({ plan, settle, gateway, followStrategies, keepsTrace })
+    : simulateOn(servers, simulation, { plan, keepsTrace }));
+  return { result, parts: partsOf(plan) };
 }
 
 async function explain(options: Options, simulation: Simulation, failure: Failure): Promise<void> {
@@ -174,19 +201,40 @@ async function explain(options: Options, simulation: Simulation, failure: Failur
     // Shrinking goes by the course of a run, and real servers do not repeat theirs to the letter.
     return say(`the whole of it:   ${words.join(' ')} --stores real --trace`);
   }
-  const { plan, without, runs } = await simulation.shrink({
-    plan: drawPlan(seed, profile),
+  const { plan, without, runs } = await shrunk(options, simulation, {
+    seed,
     invariant: breach.invariant,
-    settle,
-    gateway: simulation.gateway,
-    followStrategies: simulation.followStrategies,
-    runsMax: SHRINK_RUNS_MAX,
   });
   say(`shrunk in ${runs} runs to:\n${JSON.stringify(plan, undefined, 1)}`);
-  say(`what ${breach.invariant} says: docs/invariants.md`);
+  const page = profile === 'wire' ? 'reliability' : 'invariants';
+  say(`what ${breach.invariant} says: docs/${page}.md`);
   say(`the whole of it:   ${words.join(' ')} --trace`);
   if (without.length > 0) words.push(`--without ${without.join(',')}`);
   say(`the shrunk plan:   ${words.join(' ')} --trace`);
+}
+
+function shrunk(
+  { profile }: Options,
+  simulation: Simulation,
+  { seed, invariant }: { readonly seed: string; readonly invariant: string },
+): Promise<Shrunk<unknown>> {
+  const { gateway, followStrategies } = simulation;
+  const known = { invariant, runsMax: SHRINK_RUNS_MAX };
+  return profile === 'wire'
+    ? shrink({
+        ...known,
+        plan: drawWirePlan(seed),
+        partsOf: wirePartsOf,
+        withoutParts: withoutWireParts,
+        run: (plan) => simulation.simulateWire({ plan, settle }),
+      })
+    : shrink({
+        ...known,
+        partsOf,
+        withoutParts,
+        plan: drawPlan(seed, profile),
+        run: (plan) => simulation.simulate({ plan, settle, gateway, followStrategies }),
+      });
 }
 
 function commit(): string {

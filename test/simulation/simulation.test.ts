@@ -9,7 +9,7 @@ import { gateway, gatewayOverLine } from './gateway-door.ts';
 import { drawPlan } from './plan/draw-plan.ts';
 import type { Profile } from './plan/plan.ts';
 import { partsOf, withoutParts } from './plan/simulation-inputs.ts';
-import { runSeeds, seedsFrom } from './run-seeds.ts';
+import { engineRun, runSeeds, seedsFrom } from './run-seeds.ts';
 import { settle } from './settle.ts';
 import { followStrategies } from './strategy-follower.ts';
 import { simulate } from './world/simulation.ts';
@@ -155,8 +155,7 @@ async function met(
 ): Promise<ReadonlyMap<string, number>> {
   const sums = new Map<string, number>();
   const failure = await runSeeds({
-    simulation: { simulate, gateway, followStrategies },
-    profile,
+    run: engineRun({ simulate, gateway, followStrategies }, profile),
     seeds: seedsFrom(from, count),
     onDone: (_seed, { counts }) => {
       for (const [what, times] of counts) sums.set(what, (sums.get(what) ?? 0) + times);

@@ -1,7 +1,7 @@
 // A mutant: the engine without one margin, one check or one ordering, as a change of source text.
 // Only the loader of the simulation applies it; a daemon cannot switch it on.
 
-import type { Profile } from '../plan/plan.ts';
+import type { AnyProfile } from '../plan/plan.ts';
 
 export interface Change {
   readonly file: string;
@@ -18,7 +18,7 @@ export interface Mutant {
   /** Seeds within which the simulation has to notice. */
   readonly within: number;
   /** Which seeds; absent: the cheap ones. */
-  readonly profile?: Profile | undefined;
+  readonly profile?: AnyProfile | undefined;
 }
 
 /** The text with the change made. Throws unless the quoted text occurs exactly once: otherwise the mutant is out of date. */

@@ -12,6 +12,7 @@ import { OWNERS } from './owner-mutants.ts';
 import { SCHEDULES } from './schedule-mutants.ts';
 import { SNAPSHOTS } from './snapshot-mutants.ts';
 import { START } from './start-mutants.ts';
+import { WIRE } from './wire-mutants.ts';
 import { BY_HAND, WORK } from './work-mutants.ts';
 
 const CORE = 'src/core/portfolio';
@@ -598,4 +599,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...SNAPSHOTS,
   ...LASTING,
   ...EXCHANGE,
+  ...WIRE,
 ];

@@ -68,6 +68,27 @@ export const DOOR_FAULTS = [
   'door_repeated',
 ] as const;
 
+/** Faults of the line between the adapter of a venue and the wire that it serves. */
+export const WIRE_FAULTS = [
+  'wire_refused',
+  /** A connection breaks, and what was under way on it is lost. */
+  'wire_cut',
+  /** Nothing passes any more, and neither side notices at once. */
+  'wire_half_open',
+  'wire_late',
+  /** A reply and a notification change places. */
+  'wire_swapped',
+  'wire_repeated',
+  /** A notification lacks a member, or is cut short. */
+  'wire_garbled',
+  /** 10028, and the session ends. */
+  'wire_rate_ended',
+  /** A look-up is refused with a code that says nothing of an order. */
+  'wire_query_refused',
+  /** The adapter does not read for a while. */
+  'wire_unread',
+] as const;
+
 /** Faults of the leases; only where daemons own shards by them. */
 export const LEASE_FAULTS = [
   'leases_unread',
@@ -89,6 +110,7 @@ export type FaultKind =
   | (typeof FAULT_KINDS)[number]
   | (typeof UNKNOWN_FAULTS)[number]
   | (typeof DOOR_FAULTS)[number]
+  | (typeof WIRE_FAULTS)[number]
   | (typeof LEASE_FAULTS)[number]
   | (typeof SNAPSHOT_FAULTS)[number];
 
@@ -107,6 +129,8 @@ export interface FaultRate {
  * hands while its message budget is the limit.
  */
 export type Profile = 'cheap' | 'full' | 'limits' | 'blocks' | 'schedules' | 'owners';
+/** `wire`: adapter, session, served wire and exchange, over a line that fails, without the engine. */
+export type AnyProfile = Profile | 'wire';
 /** How large a run is. */
 export type Size = Extract<Profile, 'cheap' | 'full'>;
 

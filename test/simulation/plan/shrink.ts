@@ -1,41 +1,32 @@
 // Shrinks the plan of a failing run: leaves out parts, many at a time and then fewer, as long
 // as the same invariant still breaks.
-import type { Settle } from '../../../src/virtual/virtual-clock.ts';
-import type { Gateway } from '../actors/front-door.ts';
-import { simulate } from '../world/simulation.ts';
-import type { FollowStrategies } from '../world/strategy-seam.ts';
-import type { SimulationPlan } from './plan.ts';
-import { partsOf, withoutParts } from './simulation-inputs.ts';
+import type { SimulationResult } from '../world/simulation-run.ts';
 
-export interface ShrinkOptions {
-  readonly plan: SimulationPlan;
+export interface ShrinkOptions<Plan> {
+  readonly plan: Plan;
   /** The invariant that has to break still. */
   readonly invariant: string;
-  readonly settle: Settle;
-  readonly gateway: Gateway;
-  readonly followStrategies: FollowStrategies;
+  /** What can be left out, the coarsest first. */
+  readonly partsOf: (plan: Plan) => readonly string[];
+  readonly withoutParts: (plan: Plan, names: readonly string[]) => Plan;
+  readonly run: (plan: Plan) => Promise<SimulationResult>;
   /** Runs at most. */
   readonly runsMax: number;
 }
 
-export interface Shrunk {
-  readonly plan: SimulationPlan;
+export interface Shrunk<Plan> {
+  readonly plan: Plan;
   /** Names of what was left out. */
   readonly without: readonly string[];
   readonly runs: number;
 }
 
-export async function shrink(options: ShrinkOptions): Promise<Shrunk> {
-  const { plan, invariant, settle, gateway, followStrategies, runsMax } = options;
+export async function shrink<Plan>(options: ShrinkOptions<Plan>): Promise<Shrunk<Plan>> {
+  const { plan, invariant, partsOf, withoutParts, run, runsMax } = options;
   let runs = 0;
   const breaks = async (without: readonly string[]): Promise<boolean> => {
     runs += 1;
-    const { breach } = await simulate({
-      plan: withoutParts(plan, without),
-      settle,
-      gateway,
-      followStrategies,
-    });
+    const { breach } = await run(withoutParts(plan, without));
     return breach?.invariant === invariant;
   };
   let without: readonly string[] = [];

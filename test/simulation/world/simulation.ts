@@ -2,7 +2,6 @@
 // time. Planned faults first, then healing, then every portfolio ends; the first broken invariant ends the run.
 import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import { CATCH_MS } from '../../../src/engine/scheduling/due-wakes.ts';
-import type { Clock } from '../../../src/ports/clock.ts';
 import type { EventBus } from '../../../src/ports/event-bus.ts';
 import type { Ledger } from '../../../src/ports/ledger.ts';
 import type { TurnLog } from '../../../src/ports/turn-log.ts';
@@ -46,6 +45,7 @@ import {
 } from '../plan/plan-kinds.ts';
 import { ACCOUNTS, DUMMY } from '../plan/simulated-accounts.ts';
 import { DeploymentQueue } from './deployment-queue.ts';
+import { offsetClock } from './exchange/offset-clock.ts';
 import { laggingVenue, OWN_PREFIX } from './lagging-venue.ts';
 import { openSimulatedVenue, type SimulatedVenue } from './open-simulated-venue.ts';
 import { SimulatedClient } from './simulated-client.ts';
@@ -271,7 +271,7 @@ class Simulation {
 
   #openPaper(): SimulatedVenue {
     return openSimulatedVenue({
-      clock: this.#venueClock(),
+      clock: offsetClock(this.#clock, this.#plan.venueOffsetMs),
       accounts: ACCOUNTS,
       market: this.#market,
       latencyMs: this.#plan.latencyMs,
@@ -313,15 +313,6 @@ class Simulation {
       switches: this.#switches,
       venueNow: () => this.#paper.venueNow(),
     });
-  }
-
-  #venueClock(): Clock {
-    const { venueOffsetMs } = this.#plan;
-    return {
-      now: () => later(this.#clock.now(), venueOffsetMs),
-      monotonicMs: () => this.#clock.monotonicMs(),
-      at: (dueAt, then) => this.#clock.at(later(dueAt, -venueOffsetMs), then),
-    };
   }
 
   #surroundings(bus: EventBus): Omit<Surroundings, 'decide'> {

@@ -1,0 +1,129 @@
+// Mutants of the Deribit adapter and its session: what is said of a request, and what becomes of the notices of an account,
+// when the line breaks in the middle.
+import { type Mutant, one } from './mutant.ts';
+
+const DERIBIT = 'src/adapters/deribit';
+const REQUESTS = `${DERIBIT}/session/requests.ts`;
+const SESSION = `${DERIBIT}/session/rpc-session.ts`;
+
+const wire = (...[name, what, change, within]: Parameters<typeof one>): Mutant => ({
+  ...one(name, what, change, within),
+  profile: 'wire',
+});
+
+export const WIRE: readonly Mutant[] = [
+  wire(
+    'break-is-unsent',
+    'a request on a connection that breaks counts as not sent',
+    [REQUESTS, "this.answer(id, { kind: 'unknown', reason });", 'this.answer(id, unsent(reason));'],
+    500,
+  ),
+  wire(
+    'no-answer-is-unsent',
+    'a request without an answer in time counts as not sent',
+    [
+      REQUESTS,
+      "end({ kind: 'unknown', reason: `no answer",
+      "end({ kind: 'unsent', reason: `no answer",
+    ],
+    500,
+  ),
+  wire(
+    'sent-twice',
+    'every request is sent twice',
+    [
+      REQUESTS,
+      "if (!send(frame)) return Promise.resolve(unsent('the connection takes nothing'));",
+      "if (!send(frame) || !send(frame)) return Promise.resolve(unsent('the connection takes nothing'));",
+    ],
+    50,
+  ),
+  wire(
+    'answer-of-another',
+    'an answer ends the oldest request, whatever its id',
+    [
+      REQUESTS,
+      'const waiting = this.#waiting.get(id);',
+      'const [first = id] = this.#waiting.keys();\n    const waiting = this.#waiting.get(first);',
+    ],
+    200,
+  ),
+  wire(
+    'order-without-deadline',
+    'an order has no instant from which it must be refused',
+    [
+      `${DERIBIT}/orders/order-request.ts`,
+      'valid_until: order.validUntil ?? validUntil,',
+      'valid_until: undefined,',
+    ],
+    5_000,
+  ),
+  wire(
+    'gap-not-announced',
+    'an account that is connected again is not compared',
+    [
+      `${DERIBIT}/open-deribit-venue.ts`,
+      'upcoming.venue().publishReconnected(account);\n      checkUp();',
+      'checkUp();',
+    ],
+    500,
+  ),
+  wire(
+    'lost-notice-forgotten',
+    'a notice that cannot be read is passed over',
+    [
+      `${DERIBIT}/account/account-feed.ts`,
+      'this.#parts.onFault(error);\n      this.#parts.onGap(account);',
+      'this.#parts.onFault(error);',
+    ],
+    1_000,
+  ),
+  wire(
+    'second-lost-notice-forgotten',
+    'what is lost soon after a comparison is never compared',
+    [`${DERIBIT}/sparse-comparisons.ts`, 'if (isDue === true) this.lost(subject);', 'void isDue;'],
+    2_000,
+  ),
+  wire(
+    'unreadable-frame-forgotten',
+    'a frame that is not JSON is passed over',
+    [SESSION, 'this.#parts.onUnreadable();', ''],
+    3_000,
+  ),
+  wire(
+    'silent-line-believed',
+    'a connection that does not answer is not ended',
+    [SESSION, 'socket.end(`the venue does not answer: ', 'void (`the venue does not answer: '],
+    500,
+  ),
+  wire(
+    'history-not-read',
+    'an order that the look-up by label does not know is taken for none',
+    [
+      `${DERIBIT}/orders/reconcile.ts`,
+      "if (reply.kind !== 'done') return reply;\n    for (const order of reply.value) found.set(order.orderId, order);",
+      "if (reply.kind !== 'done') break;\n    for (const order of reply.value) found.set(order.orderId, order);",
+    ],
+    500,
+  ),
+  wire(
+    'trades-of-order-incomplete',
+    'the trades of an order are taken as they are listed, complete or not',
+    [
+      `${DERIBIT}/orders/reconcile.ts`,
+      "if (isZero(filledQuantity)) return { kind: 'done', value: [] };",
+      "if (isZero(filledQuantity) || order.state === 'filled') return { kind: 'done', value: [] };",
+    ],
+    1_000,
+  ),
+  wire(
+    'book-change-skipped',
+    'a gap in the changes of a book is passed over',
+    [
+      `${DERIBIT}/market/book-keeper.ts`,
+      "if ('gap' in next) return this.#missed(next.gap);",
+      "if ('gap' in next) return;",
+    ],
+    3_000,
+  ),
+];

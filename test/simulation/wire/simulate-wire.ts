@@ -1,0 +1,259 @@
+// Adapter, JSON-RPC session, served wire and paper exchange in virtual time, over a line that fails as a plan says. What the
+// adapter answers and publishes is judged by the exchange's own events; in the calm after the storm its user must know
+// everything that happened, once.
+
+import type { DeribitVenue } from '../../../src/adapters/deribit/deribit-venue.ts';
+import { openDeribitVenue } from '../../../src/adapters/deribit/open-deribit-venue.ts';
+import type { ApiKey } from '../../../src/gateway/auth/key-store.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import { text } from '../../../src/values/amounts.ts';
+import { isProgrammingError } from '../../../src/values/errors/programming-error.ts';
+import { type AccountId, venueName } from '../../../src/values/ids.ts';
+import { instant, later } from '../../../src/values/instant.ts';
+import type { Quote } from '../../../src/values/quote.ts';
+import { rng } from '../../../src/values/rng.ts';
+import { type Settle, VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import type { Breach } from '../checks/breach.ts';
+import { ACCOUNTS } from '../plan/simulated-accounts.ts';
+import { offsetClock } from '../world/exchange/offset-clock.ts';
+import { openSimulatedVenue, type SimulatedVenue } from '../world/open-simulated-venue.ts';
+import { INSTRUMENTS, SimulatedMarket } from '../world/simulated-market.ts';
+import type { SimulationResult } from '../world/simulation-run.ts';
+import { Trace } from '../world/trace.ts';
+import { Trouble } from '../world/trouble.ts';
+import { ServedWire } from './served-wire.ts';
+import { virtualTimers } from './virtual-timers.ts';
+import { WireJudge } from './wire-judge.ts';
+import { WireLine } from './wire-line.ts';
+import type { WireAct, WirePlan } from './wire-plan.ts';
+import { WireTrader } from './wire-trader.ts';
+
+export interface WireSimulationOptions {
+  readonly plan: WirePlan;
+  /** Lets everything that was begun come to rest. */
+  readonly settle: Settle;
+  readonly keepsTrace?: boolean | undefined;
+}
+
+const START = instant(Date.UTC(2026, 10, 23, 12));
+/** A connection that nothing passes is noticed by its silence, and the pauses between attempts grow. */
+const CALM_MS = 120_000;
+const RULES = {
+  timeoutMs: 2_000,
+  probeMs: 1_500,
+  heartbeatSec: 10,
+  backoff: { minMs: 250, maxMs: 3_000, heldMs: 5_000 },
+};
+/** After the last act, before anything is at rest. */
+const REST_MS = 3_000;
+/** What happened last is on its way, or is compared when the pause after the last comparison has passed. */
+const SOON_MS = 12_000;
+const QUOTE_MS = 10_000;
+
+const KEYS: readonly ApiKey[] = ACCOUNTS.map((account, index) => ({
+  id: `key-${index}`,
+  secret: Buffer.from(`the secret of ${account}`).toString('base64'),
+  uid: '1',
+  nickname: `key-${index}`,
+  accounts: [account],
+  scopes: ['trade', 'blockRfq'],
+}));
+
+/** Runs a plan to its end. */
+export async function simulateWire(options: WireSimulationOptions): Promise<SimulationResult> {
+  const run = new WireRun(options);
+  const restore = virtualTimers(run.clock);
+  try {
+    return await run.run();
+  } finally {
+    restore();
+  }
+}
+
+class WireRun {
+  readonly clock = new VirtualClock(START);
+  readonly #plan: WirePlan;
+  readonly #settle: Settle;
+  readonly #trouble: Trouble;
+  readonly #trace: Trace;
+  readonly #judge: WireJudge;
+  readonly #line: WireLine;
+  readonly #trader: WireTrader;
+  readonly #exchange: SimulatedVenue;
+  #served: ServedWire | undefined;
+  #adapter: DeribitVenue | undefined;
+  #lives = 0;
+  #breach: Breach | undefined;
+
+  constructor({ plan, settle, keepsTrace = false }: WireSimulationOptions) {
+    this.#plan = plan;
+    this.#settle = settle;
+    this.#trace = new Trace(keepsTrace);
+    this.#trouble = new Trouble(plan);
+    this.#judge = new WireJudge(this.#reportBreach, this.#traced);
+    const { clock } = this;
+    const trouble = this.#trouble;
+    this.#exchange = openSimulatedVenue({
+      clock: this.#venueClock(),
+      accounts: ACCOUNTS,
+      market: new SimulatedMarket(plan.exchange, START, trouble),
+      latencyMs: plan.exchange.latencyMs,
+      quietWindow: plan.exchange.quietWindow,
+      witness: (event) => this.#judge.take(event),
+      onFault: (error) => this.#crashed('exchange', error),
+    });
+    this.#line = new WireLine({ clock, trouble, served: () => this.#served });
+    this.#trader = new WireTrader({
+      clock,
+      trouble,
+      startAt: later(START, -60_000),
+      judge: this.#judge,
+      breach: this.#reportBreach,
+      trace: this.#traced,
+    });
+  }
+
+  async run(): Promise<SimulationResult> {
+    const { acts, stormMs } = this.#plan;
+    this.#serve();
+    void this.#begin();
+    for (const act of acts) this.clock.at(later(START, act.atMs), () => this.#act(act));
+    await this.#pass(stormMs, () => false);
+    this.#trouble.heal();
+    this.#traced('healed', '');
+    await this.#pass(CALM_MS, () => this.#isAtRest());
+    if (this.#breach === undefined) await this.#judgeEnd();
+    if (this.#breach === undefined) await this.#judgeQuotes();
+    this.#trader.end();
+    await this.#adapter?.close();
+    this.#served?.stop();
+    return {
+      breach: this.#breach,
+      traceHash: this.#trace.hash,
+      trace: this.#trace.lines,
+      counts: this.#trouble.counts,
+      children: this.#trader.asked.length,
+      virtualMs: this.clock.now() - START,
+    };
+  }
+
+  #act(act: WireAct): void {
+    this.#traced('act', act);
+    if (act.kind === 'restart_gateway') {
+      this.#served?.stop();
+      this.#served = undefined;
+      this.#line.cutAll();
+      this.clock.at(later(this.clock.now(), act.restMs), () => this.#serve());
+    } else if (act.kind === 'restart_client') {
+      this.#trader.end();
+      void this.#adapter?.close();
+      void this.#begin();
+    } else this.#trader.act(act);
+  }
+
+  #serve(): void {
+    this.#served = new ServedWire({
+      venue: this.#exchange.venue,
+      keys: KEYS,
+      clock: this.#venueClock(),
+      unreadBytesMax: this.#plan.unreadBytesMax,
+      report: (error) => this.#crashed('gateway', error),
+    });
+  }
+
+  async #begin(): Promise<void> {
+    this.#lives += 1;
+    const life = this.#lives;
+    const { seed, clientOffsetMs, cancelOnDisconnect } = this.#plan;
+    const adapter = await openDeribitVenue({
+      name: venueName('simulated'),
+      line: this.#line,
+      url: 'ws://127.0.0.1:1/ws/api/v2',
+      expected: 'any',
+      allowsLive: false,
+      accounts: KEYS.map(({ id, secret, accounts }) => ({
+        account: accounts[0] as AccountId,
+        key: { kind: 'deribit', clientId: id, clientSecret: secret },
+      })),
+      clock: offsetClock(this.clock, clientOffsetMs),
+      rng: rng(`${seed}/adapter/${life}`),
+      rules: RULES,
+      cancelOnDisconnect,
+      skewMaxMs: 5_000,
+      firstWaitMs: 0,
+      onFault: (error) => {
+        if (isProgrammingError(error)) this.#crashed('adapter', error);
+        else this.#traced('fault', String(error));
+      },
+    });
+    if (life !== this.#lives) return void adapter.close();
+    this.#adapter = adapter;
+    this.#trader.begin(adapter);
+  }
+
+  #isAtRest(): boolean {
+    const { acts } = this.#plan;
+    const lastMs = acts.at(-1)?.atMs ?? 0;
+    return (
+      this.clock.now() - START > lastMs + REST_MS &&
+      this.#adapter?.trouble() === undefined &&
+      this.#trader.open.length === 0
+    );
+  }
+
+  async #judgeEnd(): Promise<void> {
+    const why = this.#adapter?.trouble() ?? this.#trader.open[0];
+    if (why !== undefined) this.#reportBreach('liveness', `after ${CALM_MS} ms of calm: ${why}`);
+    this.#trader.judgeEnd();
+    await this.#pass(SOON_MS, () => this.#trader.missing.length === 0);
+    const [missing] = this.#trader.missing;
+    if (missing !== undefined) this.#reportBreach('lost', missing);
+  }
+
+  /** Soon the adapter's touch of each instrument is that of the book. */
+  async #judgeQuotes(): Promise<void> {
+    for (const { name } of Object.values(INSTRUMENTS)) {
+      const { venue } = this.#exchange;
+      const isSame = (): boolean => touch(this.#adapter?.quote(name)) === touch(venue.quote(name));
+      await this.#pass(QUOTE_MS, isSame);
+      if (isSame()) continue;
+      const shown = touch(this.#adapter?.quote(name));
+      this.#reportBreach('quote', `${name}: ${shown}, in the book ${touch(venue.quote(name))}`);
+    }
+  }
+
+  async #pass(forMs: number, isDone: () => boolean): Promise<void> {
+    const until = later(this.clock.now(), forMs);
+    await this.#settle();
+    while (this.#breach === undefined && !isDone() && this.clock.runNext(until)) {
+      await this.#settle();
+    }
+  }
+
+  #venueClock(): Clock {
+    return offsetClock(this.clock, this.#plan.exchange.venueOffsetMs);
+  }
+
+  #crashed(where: string, error: unknown): void {
+    this.#reportBreach(
+      'crash',
+      `${where}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
+  }
+
+  readonly #traced = (what: string, detail: unknown): void => {
+    this.#trace.add(this.clock.now() - START, what, detail);
+  };
+
+  readonly #reportBreach = (invariant: string, what: string): void => {
+    this.#traced(`breach ${invariant}`, what);
+    this.#breach ??= { invariant, what };
+  };
+}
+
+const touch = (quote: Quote | undefined): string =>
+  quote === undefined
+    ? 'none'
+    : [quote.bid, quote.ask]
+        .map((side) => (side === undefined ? 'none' : `${text(side.price)} ${text(side.quantity)}`))
+        .join(' / ');

@@ -1,0 +1,82 @@
+// Adapter, session, served wire and exchange over a line that fails. A failing seed is printed; the command
+// `npm run simulate -- --profile wire --seed S --trace` shows its course.
+import { describe, expect, test } from 'vitest';
+import { runSeeds, seedsFrom, wireRun } from '../run-seeds.ts';
+import { simulateWire } from './simulate-wire.ts';
+import { drawWirePlan, wirePartsOf, withoutWireParts } from './wire-plan.ts';
+
+const SEEDS = 60;
+
+/** What has to be met in so many seeds: a plan that is too tame shows nothing. */
+const MET = [
+  'wire_cut',
+  'wire_half_open',
+  'wire_late',
+  'wire_swapped',
+  'wire_repeated',
+  'wire_garbled',
+  'wire_rate_ended',
+  'wire_query_refused',
+  'wire_unread',
+  'wire_refused',
+  'gap announced',
+  'place done',
+  'place refused',
+  'place unknown',
+  'edit done',
+  'edit unknown',
+  'cancel done',
+  'cancel_all done',
+  'reconcile done',
+  'reconcile refused',
+  'reconcile unknown',
+];
+
+/** Seeds that once found something, and what. */
+const REGRESSIONS: readonly (readonly [seed: string, found: string])[] = [
+  ['104', 'a notice that could not be read soon after another one was lost without a comparison'],
+];
+
+const run = wireRun({ simulateWire });
+
+// The whole adapter connects and trades in each of them.
+describe('the Deribit adapter on a line that fails', { timeout: 240_000 }, () => {
+  test('nothing is lost, invented or made twice, and in the calm everything is known', async () => {
+    const counts = new Map<string, number>();
+    const failure = await runSeeds({
+      run,
+      seeds: seedsFrom(0, SEEDS),
+      onDone: (_seed, result) => {
+        for (const [what, times] of result.counts)
+          counts.set(what, (counts.get(what) ?? 0) + times);
+      },
+    });
+    expect(failure && { seed: failure.seed, ...failure.result.breach }).toBeUndefined();
+    expect(MET.filter((what) => !counts.has(what))).toEqual([]);
+  });
+
+  test.each(REGRESSIONS)('seed %s runs to its end although %s', async (seed) => {
+    expect((await run(seed)).breach).toBeUndefined();
+  });
+
+  test('a seed of the wire takes the same course each time, and another seed another one', async () => {
+    const [first, again, other] = [await run('7'), await run('7'), await run('8')];
+    expect(again.traceHash).toBe(first.traceHash);
+    expect(other.traceHash).not.toBe(first.traceHash);
+  });
+
+  test('timers and the stopwatch are the own ones of the process again after a run', async () => {
+    const before = [setTimeout, setInterval, setImmediate, clearTimeout, performance.now()];
+    await run('9');
+    expect([setTimeout, setInterval, setImmediate, clearTimeout]).toEqual(before.slice(0, 4));
+    expect(performance.now()).toBeGreaterThan(before[4] as number);
+    expect(Object.hasOwn(performance, 'now')).toBe(false);
+  });
+
+  test('parts of a plan are left out by their names, and an unknown name is refused', () => {
+    const plan = drawWirePlan('7');
+    const [first = ''] = wirePartsOf(plan);
+    expect(wirePartsOf(withoutWireParts(plan, [first]))).not.toContain(first);
+    expect(() => withoutWireParts(plan, ['nothing'])).toThrow(/has no part "nothing"; it has /);
+  });
+});
