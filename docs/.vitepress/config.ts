@@ -30,11 +30,11 @@ const DECISIONS = readdirSync('docs/decisions')
   .map((name) => page(`docs/decisions/${name}`));
 
 const SIDEBAR: Item[] = [
-  { text: 'Tutorial', items: docs('tutorial', 'strategies', 'not-filling') },
+  { text: 'Tutorial', items: docs('tutorial', 'strategies', 'not-filling', 'glossary') },
   {
     text: 'How to',
     items: docs(
-      ...['systemd', 'kubernetes', 'tls', 'several-daemons', 'load-balancer', 'standby'],
+      ...['systemd', 'compose', 'kubernetes', 'tls', 'several-daemons', 'load-balancer', 'standby'],
       ...['log-rotation', 'time-sync', 'capacity', 'upgrade', 'notifications'],
       ...[
         'deribit',
