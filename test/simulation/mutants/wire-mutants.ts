@@ -116,14 +116,4 @@ export const WIRE: readonly Mutant[] = [
     ],
     1_000,
   ),
-  wire(
-    'book-change-skipped',
-    'a gap in the changes of a book is passed over',
-    [
-      `${DERIBIT}/market/book-keeper.ts`,
-      "if ('gap' in next) return this.#missed(next.gap);",
-      "if ('gap' in next) return;",
-    ],
-    3_000,
-  ),
 ];
