@@ -121,6 +121,7 @@ export const writeTerms = (folder: RecordingFolder): void => {
       '0.0003',
       '0.0003',
       '',
+      '',
     ].join(',');
   folder.write('instruments.csv', [INSTRUMENTS_HEADER, ...CALLS.map(terms)]);
 };
