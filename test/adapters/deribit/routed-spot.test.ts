@@ -16,6 +16,8 @@ import { KEY, type ServedDeribit, serveDeribit } from './deribit-stage.ts';
 
 const PAIR = instrumentName('BTC_USDC');
 const PERPETUAL = instrumentName('BTC_USDC-PERPETUAL');
+/** The first query of the past makes that of every market, which takes seconds. */
+const TIMEOUT_MS = 100_000;
 const check = new WireCheck();
 
 let exchange: ServedDeribit;
@@ -27,7 +29,7 @@ beforeAll(async () => {
   exchange = await serveDeribit({
     market: (bornAt) => seededMarket({ seed: 'routed', startAt: bornAt, routedSpot: true }),
   });
-  connected = await connectTo(exchange.url);
+  connected = await connectTo(exchange.url, { rules: { timeoutMs: TIMEOUT_MS } });
   const { venue } = connected;
   raw = await RawClient.loggedIn(`http://127.0.0.1:${exchange.port}`, KEY, { check });
   venue.subscribe((notice) => notices.push(notice));
