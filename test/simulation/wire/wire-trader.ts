@@ -193,7 +193,7 @@ export class WireTrader {
     const { account, label, side, instrument: name } = asked.order;
     this.#edits += 1;
     const { instrument } = asked;
-    // No two edits have the same size, so that each can be told from the others.
+    // No two edits have the same size, which identifies each.
     const quantity = sized(instrument, 100 + this.#edits);
     const ticks = act.ticks * (instrument.kind === 'option' ? 5 : 1);
     const pickName = instrument.kind as 'perpetual' | 'spot' | 'option';
