@@ -64,7 +64,8 @@ const alerts = ['budgets.yml', 'alerts.yml'].flatMap((file) => {
 const QUIET =
   /twapd_(mmp|rfq|rfqs|halt|audit|part_imbalance|unknown_settle)|unknown_slow|assumptions|foreign/;
 /** Series that start with their first event, which does not happen in this run. */
-const ABSENT = /twapd_audit_(runs_total|last_run)|twapd:store_interruption|twapd_unhedged_quantity/;
+const ABSENT =
+  /twapd_audit_(runs_total|last_run)|twapd:store_interruption|twapd_unhedged_quantity|twapd_mmp_overshoot/;
 
 const TRIES_MAX = 30;
 
