@@ -183,6 +183,7 @@ export const LONG_SUBJECTS: readonly {
 export const LONG_FILES: readonly string[] = [
   'test/resident/resident.daemon.test.ts',
   'test/daemon/balance.daemon.test.ts',
+  'test/daemon/commands/capture.daemon.test.ts',
   'test/daemon/deribit-venue.daemon.test.ts',
   'test/daemon/documents/pages.daemon.test.ts',
   'test/daemon/durability-blocks.daemon.test.ts',

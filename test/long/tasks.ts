@@ -145,7 +145,10 @@ const SOAKS: readonly Task[] = [
   },
   {
     name: "a daemon that trades over Deribit's wire",
-    words: vitest('test/daemon/deribit-venue.daemon.test.ts'),
+    words: vitest(
+      'test/daemon/deribit-venue.daemon.test.ts',
+      'test/daemon/commands/capture.daemon.test.ts',
+    ),
   },
   {
     name: 'two daemons of which one is upgraded, two gateways, and load balancers before them',

@@ -38,6 +38,7 @@ import {
 import type { DeribitMarket } from './market/deribit-market.ts';
 import type { DeribitOrderDesk } from './orders/deribit-order-desk.ts';
 import { ReconcileRounds } from './orders/reconcile-rounds.ts';
+import type { SendRequest } from './outcome.ts';
 import type { DeribitRfqDesk } from './rfq/deribit-rfq-desk.ts';
 import type { Sessions } from './session/sessions.ts';
 import type { SparseComparisons } from './sparse-comparisons.ts';
@@ -147,6 +148,15 @@ export class DeribitVenue implements Venue {
   inspectAccount(account: AccountId): Promise<AccountInspection> {
     const { sessions, tally } = this.#parts;
     return inspectAccount((...request) => sessions.request(account, ...request), tally);
+  }
+
+  /** Sends what no port has, and keeps nothing of the answer. */
+  requestsOf(account: AccountId): SendRequest {
+    const { sessions } = this.#parts;
+    return (method, params) =>
+      method.startsWith('public/')
+        ? sessions.requestMarket(method, params)
+        : sessions.request(account, method, params);
   }
 
   instruments(): readonly Instrument[] | undefined {

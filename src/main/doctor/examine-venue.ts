@@ -1,5 +1,5 @@
 // Connects to a Deribit venue as the daemon would, without a ledger, and gathers everything `twapd doctor` reports. It
-// changes nothing there but the one order of a probe, which only a test network gets.
+// changes nothing there but the one order of a probe, and the orders of a capture, which only a test network gets.
 import type { DeribitVenue } from '../../adapters/deribit/deribit-venue.ts';
 import type {
   AccountInspection,
@@ -12,6 +12,7 @@ import type { Instrument } from '../../values/instrument.ts';
 import type { Config, DeribitVenueConfig } from '../config/config.ts';
 import { type Equity, equityOf } from '../wiring/equity.ts';
 import { openDeribit } from '../wiring/open-deribit.ts';
+import { type AskedPoint, captureVenue } from './capture/capture-venue.ts';
 import { type Probe, probeOrder } from './probe-order.ts';
 
 export interface ExamineOptions {
@@ -19,6 +20,8 @@ export interface ExamineOptions {
   readonly name: string;
   readonly section: DeribitVenueConfig;
   readonly clock: Clock;
+  /** Whether the open points of docs/deribit.md are asked. */
+  readonly captures: boolean;
   /** What is being done, for those who wait. */
   readonly onProgress: (what: string) => void;
 }
@@ -60,6 +63,8 @@ export interface Examined {
   readonly probe?: Probe | undefined;
   /** Why no order was placed. */
   readonly whyNoProbe?: string | undefined;
+  /** Absent where none was asked for, or no order may be placed. */
+  readonly captured?: readonly AskedPoint[] | undefined;
   /** What the venue sent beyond what is known, and how often. */
   readonly unknown: Readonly<Record<string, number>>;
 }
@@ -108,6 +113,19 @@ async function examined(venue: DeribitVenue, options: ExamineOptions): Promise<E
     typeof choice === 'string'
       ? { whyNoProbe: choice }
       : { probe: await probeOrder({ venue, clock, stepMs, ...choice }) };
+  const captured =
+    typeof choice === 'string' || !options.captures
+      ? undefined
+      : await captureVenue({
+          venue,
+          clock,
+          stepMs,
+          onProgress,
+          account: choice.account,
+          perpetual: choice.instrument,
+          bumped: bumpedOf(choice.instrument, instruments),
+          scope: accounts.find(({ account }) => account === choice.account)?.scope ?? '',
+        });
   const { marketTrouble, clockOffsetMs, counts } = venue.facts();
   return {
     trouble: marketTrouble,
@@ -115,6 +133,7 @@ async function examined(venue: DeribitVenue, options: ExamineOptions): Promise<E
     venue: inspection,
     accounts,
     ...probed,
+    captured,
     instruments: countedByKind(instruments),
     unknown: Object.fromEntries(counts),
   };
@@ -153,6 +172,18 @@ async function accountOf(
   const openOrders = open.kind === 'done' ? open.value.length : undefined;
   return { scope, userId, mmpEnabled, rates, inspection, equity, openOrders };
 }
+
+/** Candidates for an order that meets a speed bump, in a currency of which the account has some; a few of them. */
+const bumpedOf = (
+  { settlement }: Instrument,
+  instruments: readonly Instrument[],
+): readonly Instrument[] =>
+  instruments
+    .filter((one) => one.kind === 'future' && one.settlement === settlement)
+    .sort((one, other) => (other.expiresAt ?? 0) - (one.expiresAt ?? 0))
+    .slice(0, BUMPED_MAX);
+
+const BUMPED_MAX = 6;
 
 const countedByKind = (instruments: readonly Instrument[]): Readonly<Record<string, number>> => {
   const counted: Record<string, number> = {};

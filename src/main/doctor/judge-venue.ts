@@ -1,5 +1,8 @@
 // What the examination of a venue means for this configuration: every line of the report, with what is wrong and what is
 // recommended. Pure.
+
+import type { Verdict } from '../../adapters/deribit/capture/capture-point.ts';
+import { POINTS_LEFT } from '../../adapters/deribit/capture/open-points.ts';
 import type {
   AccountInspection,
   Inspected,
@@ -9,6 +12,7 @@ import type { Config, DeribitVenueConfig } from '../config/config.ts';
 import { isLocal, placeOf } from '../config/rules/venue-place.ts';
 import { LIVE_MARGIN_MS_MIN } from '../config/sections/engine-section.ts';
 import { equityText } from '../wiring/equity.ts';
+import type { AskedPoint } from './capture/capture-venue.ts';
 import type { AccountExamined, Examined, Rates } from './examine-venue.ts';
 import type { Probe } from './probe-order.ts';
 
@@ -62,10 +66,28 @@ export function judgeVenue(section: Section, engine: Engine, examined: Examined)
         lines: accountLines(section, one),
       })),
       { title: 'one order', lines: probeLines(examined) },
+      ...(examined.captured === undefined
+        ? []
+        : [{ title: 'open points', lines: pointLines(examined.captured) }]),
       { title: 'settings', lines: settingLines(section, engine, recommended) },
     ],
   };
 }
+
+const LEVELS: Readonly<Record<Verdict['kind'], Level>> = {
+  agrees: 'fine',
+  undecided: 'note',
+  differs: 'fault',
+};
+
+/** A line for each point, and for what a point left at the venue. */
+const pointLines = (asked: readonly AskedPoint[]): readonly Line[] => [
+  ...asked.flatMap(({ point: { name, assumed }, verdict: { kind, seen }, left }) => [
+    { level: LEVELS[kind], name, text: `${assumed} Seen: ${seen}` },
+    ...(left === undefined ? [] : [fault('LEFT OPEN', left)]),
+  ]),
+  ...POINTS_LEFT.map(({ name, assumed, whyNot }) => note(name, `${assumed} Not asked: ${whyNot}`)),
+];
 
 export const faultsIn = ({ parts }: Pick<Judged, 'parts'>): readonly string[] =>
   parts.flatMap(({ title, lines }) =>

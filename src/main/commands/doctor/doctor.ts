@@ -1,16 +1,19 @@
 // `doctor`: connects to the live venues of a configuration, measures and checks them, and says what is wrong.
+import { dayOf } from '../../../ports/archive/submit-day.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import type { Config, DeribitVenueConfig } from '../../config/config.ts';
 import { placeOf } from '../../config/rules/venue-place.ts';
 import { configOption } from '../caller-path.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import { readConfig } from '../files.ts';
+import { outputFolder } from '../output-path.ts';
 import { doctorText } from './doctor-text.ts';
 
 interface Options {
   readonly config: string;
   readonly venue?: string;
   readonly json?: boolean;
+  readonly capture?: string;
 }
 
 export const addDoctor: AddCommand = (program, terminal) => {
@@ -19,12 +22,22 @@ export const addDoctor: AddCommand = (program, terminal) => {
     .option(...configOption)
     .option('--venue <name>', 'only this venue (default: every venue of kind deribit)')
     .option('--json', 'print it as JSON')
+    .option(
+      '--capture <folder>',
+      'also ask a test network what docs/deribit.md assumes of it, and keep the answers there',
+    )
     .action(async (options: Options) => {
       const config = readConfig(options.config);
+      const folder =
+        options.capture === undefined
+          ? undefined
+          : outputFolder({ option: '--capture', name: options.capture });
       const faults: string[] = [];
       const reports: object[] = [];
-      for (const [name, section] of chosen(config, options)) {
-        const { report, lines, wrong } = await examine({ config, name, section, terminal });
+      const venues = chosen(config, options);
+      if (folder !== undefined && venues.length > 1) throw severalCaptured(venues);
+      for (const [name, section] of venues) {
+        const { report, lines, wrong } = await examine({ config, name, section, terminal, folder });
         reports.push(report);
         faults.push(...wrong.map((one) => `${name}: ${one}`));
         if (!options.json) terminal.print(lines.join('\n'));
@@ -34,6 +47,11 @@ export const addDoctor: AddCommand = (program, terminal) => {
       if (faults.length > 0) throw new CommandFailure('refused', options.json ? [] : faults);
     });
 };
+
+const severalCaptured = (venues: readonly (readonly [string, unknown])[]): CommandFailure =>
+  new CommandFailure('refused', [
+    `--capture is of one venue; accepted: --venue with one of ${venues.map(([name]) => name).join(', ')}`,
+  ]);
 
 function chosen(
   { venues }: Config,
@@ -57,24 +75,38 @@ interface Examining {
   readonly name: string;
   readonly section: DeribitVenueConfig;
   readonly terminal: Terminal;
+  /** For the answers of a capture. */
+  readonly folder: string | undefined;
 }
 
-async function examine({ config, name, section, terminal }: Examining) {
+async function examine({ config, name, section, terminal, folder }: Examining) {
   // The adapter is loaded only here, so that the other commands start fast.
-  const [{ SystemClock }, { examineVenue }, { faultsIn, judgeVenue }] = await Promise.all([
-    import('../../../adapters/system/system-clock.ts'),
-    import('../../doctor/examine-venue.ts'),
-    import('../../doctor/judge-venue.ts'),
-  ]);
+  const [{ SystemClock }, { examineVenue }, { faultsIn, judgeVenue }, { writeCapture }] =
+    await Promise.all([
+      import('../../../adapters/system/system-clock.ts'),
+      import('../../doctor/examine-venue.ts'),
+      import('../../doctor/judge-venue.ts'),
+      import('../../doctor/capture/write-capture.ts'),
+    ]);
+  const clock = new SystemClock({ unref: false });
   const examined = await examineVenue({
     config,
     name,
     section,
-    clock: new SystemClock({ unref: false }),
+    clock,
+    captures: folder !== undefined,
     onProgress: (what) => terminal.isLive && terminal.complain(`… ${what}`),
   });
+  const { url } = placeOf(section);
+  if (folder !== undefined) {
+    const { captured, whyNoProbe } = examined;
+    if (captured === undefined) {
+      throw new CommandFailure('refused', [`--capture: no point was asked: ${whyNoProbe}`]);
+    }
+    writeCapture(folder, captured, { url, day: dayOf(clock.now()) });
+  }
   const judged = judgeVenue(section, config.engine, examined);
   const { recommended, isLive, parts } = judged;
-  const report = { name, url: placeOf(section).url, isLive, recommended, parts, examined };
+  const report = { name, url, isLive, recommended, parts, examined };
   return { report, lines: doctorText(name, judged, terminal.columns()), wrong: faultsIn(judged) };
 }

@@ -1,0 +1,184 @@
+// Asks a test network each open point of docs/deribit.md with one account: public data, orders far from the market, and
+// orders of the smallest size that fill and are traded back. What a point did is undone before the next one is asked.
+import { randomBytes } from 'node:crypto';
+import {
+  type Answer,
+  type CapturePoint,
+  type CaptureScene,
+  CaptureStopped,
+  type Needs,
+  type SmallOrder,
+  type Verdict,
+} from '../../../adapters/deribit/capture/capture-point.ts';
+import { CAPTURE_POINTS } from '../../../adapters/deribit/capture/open-points.ts';
+import { sanitised } from '../../../adapters/deribit/capture/sanitise.ts';
+import type { DeribitVenue } from '../../../adapters/deribit/deribit-venue.ts';
+import type { Params, SendRequest } from '../../../adapters/deribit/outcome.ts';
+import { numberOf } from '../../../adapters/deribit/wire/amount-numbers.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Price } from '../../../values/amounts.ts';
+import type { AccountId } from '../../../values/ids.ts';
+import { later, SECOND_MS } from '../../../values/instant.ts';
+import { type Instrument, passiveTick } from '../../../values/instrument.ts';
+import type { Quote } from '../../../values/quote.ts';
+import { CaptureLimits } from './capture-limits.ts';
+import { leftAfter } from './undo-point.ts';
+
+export interface CaptureOptions {
+  readonly venue: Pick<
+    DeribitVenue,
+    'requestsOf' | 'watch' | 'quote' | 'venueNow' | 'ordersLabelled' | 'place' | 'cancel'
+  >;
+  readonly account: AccountId;
+  /** A perpetual in whose currency the account has funds. */
+  readonly perpetual: Instrument;
+  /** Those that the account can trade; the first with prices is used where an order must fill. */
+  readonly bumped: readonly Instrument[];
+  readonly scope: string;
+  readonly clock: Clock;
+  /** Longest wait for prices. */
+  readonly stepMs: number;
+  readonly onProgress: (what: string) => void;
+}
+
+export interface AskedPoint {
+  readonly point: CapturePoint;
+  readonly answers: readonly Answer[];
+  readonly verdict: Verdict;
+  /** What remains to be done by a person. */
+  readonly left?: string | undefined;
+}
+
+/** Half the price of the market: nobody sells there. */
+const FAR: Readonly<Record<SmallOrder['side'], string>> = { buy: '0.5', sell: '2' };
+const PROTECTION_RIGHT = 'account:read_write';
+const LOOK_AGAIN_MS = 50;
+const VALID_MS = 10 * SECOND_MS;
+
+export async function captureVenue(options: CaptureOptions): Promise<readonly AskedPoint[]> {
+  const { venue, perpetual, bumped, onProgress } = options;
+  const watched = [perpetual, ...bumped];
+  const leave = watched.map(({ name }) => venue.watch(name));
+  try {
+    await priced(options, watched);
+    const taking = bumped.find(({ name }) => touch(venue.quote(name)) !== undefined);
+    const limits = new CaptureLimits();
+    const asked: AskedPoint[] = [];
+    for (const point of CAPTURE_POINTS) {
+      onProgress(`open point ${asked.length + 1} of ${CAPTURE_POINTS.length}: ${point.name}`);
+      asked.push(await capturePoint({ ...options, limits, taking }, point));
+    }
+    return asked;
+  } finally {
+    for (const one of leave) one();
+  }
+}
+
+interface Asking extends CaptureOptions {
+  readonly limits: CaptureLimits;
+  readonly taking: Instrument | undefined;
+}
+
+async function capturePoint(asking: Asking, point: CapturePoint): Promise<AskedPoint> {
+  const whyNot = impossible(point.needs, asking);
+  if (whyNot !== undefined) return notAsked(point, whyNot);
+  const answers: Answer[] = [];
+  const scene = sceneOf(asking, answers);
+  let stopped: string | undefined;
+  try {
+    await point.capture(scene);
+  } catch (error) {
+    if (!(error instanceof CaptureStopped)) throw error;
+    stopped = error.message;
+  }
+  const { perpetual, taking } = asking;
+  const instruments = taking === undefined ? [perpetual] : [perpetual, taking];
+  const undo = { ...asking, label: scene.label, instruments, validMs: VALID_MS };
+  const left = await leftAfter(undo, point.needs, answers);
+  const kept = sanitised(answers);
+  const verdict: Verdict =
+    stopped === undefined ? point.judge(kept) : { kind: 'undecided', seen: stopped };
+  return { point, answers: kept, verdict, left };
+}
+
+const notAsked = (point: CapturePoint, why: string): AskedPoint => ({
+  point,
+  answers: [],
+  verdict: { kind: 'undecided', seen: `not asked: ${why}` },
+});
+
+/** Why a point cannot be asked here. */
+function impossible(needs: Needs, { scope, taking }: Asking): string | undefined {
+  if (needs === 'protection' && !scope.includes(PROTECTION_RIGHT)) {
+    return `the key lacks ${PROTECTION_RIGHT}`;
+  }
+  if (needs === 'fill' && taking === undefined) {
+    return 'no instrument with a speed bump, a bid and an ask in a currency of the account';
+  }
+  return undefined;
+}
+
+function sceneOf(asking: Asking, answers: Answer[]): CaptureScene {
+  const { venue, account, perpetual, taking } = asking;
+  const send: SendRequest = venue.requestsOf(account);
+  const label = `capture${randomBytes(4).toString('hex')}`;
+  return {
+    label,
+    perpetual,
+    bumped: taking,
+    now: venue.venueNow(),
+    request: async (method, params) => {
+      const at = answers.length;
+      const asked = { method, params };
+      answers.push({ ...asked, outcome: { kind: 'unknown', reason: 'not answered' } });
+      const outcome = await send(method, params);
+      answers[at] = { ...asked, outcome };
+      return outcome;
+    },
+    orderParams: (order) => Promise.resolve(orderParams(asking, order, label)),
+  };
+}
+
+function orderParams(
+  { venue, limits }: Asking,
+  { instrument, side, at }: SmallOrder,
+  label: string,
+): Params {
+  const prices = touch(venue.quote(instrument.name));
+  if (prices === undefined) throw new CaptureStopped(`${instrument.name} has no bid and ask`);
+  const best = side === 'buy' ? prices.ask : prices.bid;
+  const price =
+    at === 'crossing' ? best : passiveTick(instrument, side, best.mul(FAR[side]) as Price);
+  limits.count(instrument, instrument.minAmount, price);
+  return {
+    label,
+    instrument_name: instrument.name,
+    amount: numberOf(instrument.minAmount),
+    price: numberOf(price),
+    type: 'limit',
+    time_in_force: 'good_til_cancelled',
+    valid_until: later(venue.venueNow(), VALID_MS),
+  };
+}
+
+const touch = (
+  quote: Quote | undefined,
+): { readonly bid: Price; readonly ask: Price } | undefined =>
+  quote?.bid === undefined || quote.ask === undefined
+    ? undefined
+    : { bid: quote.bid.price, ask: quote.ask.price };
+
+/** Waits until each has a bid and an ask, but no longer than a step. */
+async function priced(
+  { venue, clock, stepMs }: CaptureOptions,
+  watched: readonly Instrument[],
+): Promise<void> {
+  const untilMs = clock.monotonicMs() + stepMs;
+  const isReady = (): boolean =>
+    watched.every(({ name }) => touch(venue.quote(name)) !== undefined);
+  while (!isReady() && clock.monotonicMs() < untilMs) {
+    await new Promise<void>((done) => {
+      clock.at(later(clock.now(), LOOK_AGAIN_MS), done);
+    });
+  }
+}

@@ -1,0 +1,52 @@
+// Keeps what a capture found: a file of answers for each point that was asked, and a table of all of them.
+import { join } from 'node:path';
+import { fileNameOf } from '../../../adapters/deribit/capture/capture-point.ts';
+import { POINTS_LEFT } from '../../../adapters/deribit/capture/open-points.ts';
+import { writeWhole } from '../../../adapters/files/whole-file.ts';
+import { printable } from '../../../values/printable.ts';
+import type { AskedPoint } from './capture-venue.ts';
+
+export interface CapturedAt {
+  /** The address of the venue. */
+  readonly url: string;
+  /** The day of it, as in `2026-11-30`. */
+  readonly day: string;
+}
+
+export const TABLE_FILE = 'points.md';
+
+/** @throws the error of the file system */
+export function writeCapture(folder: string, asked: readonly AskedPoint[], at: CapturedAt): void {
+  for (const { point, answers } of asked) {
+    if (answers.length === 0) continue;
+    const { name, assumed } = point;
+    const kept = { point: name, assumed, ...at, answers };
+    writeWhole(join(folder, fileNameOf(point)), `${JSON.stringify(kept, null, 2)}\n`, {
+      mode: 0o644,
+    });
+  }
+  writeWhole(join(folder, TABLE_FILE), tableOf(asked, at), { mode: 0o644 });
+}
+
+function tableOf(asked: readonly AskedPoint[], { url, day }: CapturedAt): string {
+  const rows = [
+    ...asked.map(({ point, verdict }) => [point.name, point.assumed, verdict.seen, verdict.kind]),
+    ...POINTS_LEFT.map(({ name, assumed, whyNot }) => [
+      name,
+      assumed,
+      `not asked: ${whyNot}`,
+      'undecided',
+    ]),
+  ];
+  return [
+    `# Open points at ${url}, ${day}`,
+    '',
+    '| Point | Assumed | Seen | |',
+    '|---|---|---|---|',
+    ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`),
+    '',
+  ].join('\n');
+}
+
+/** Words of the venue are shown as they are, on one line of one cell. */
+const cell = (text: string): string => printable(text.replace(/\s+/g, ' ')).replaceAll('|', '\\|');
