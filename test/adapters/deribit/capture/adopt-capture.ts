@@ -1,13 +1,14 @@
 // `npm run -s captured -- FOLDER`: the answers that `twapd doctor --capture` kept replace those that tests rely on. Points
 // that the folder does not have stay as they are.
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { TABLE_FILE } from '../../../../src/main/doctor/capture/write-capture.ts';
 import { printable } from '../../../../src/values/printable.ts';
 import { KEPT_FOLDER, keptPoints } from './kept-answers.ts';
 
 const [folder] = process.argv.slice(2);
-if (folder === undefined) {
+if (folder === undefined || !existsSync(join(folder, TABLE_FILE))) {
   console.error('usage: npm run -s captured -- FOLDER, which doctor --capture wrote');
   process.exit(2);
 }
