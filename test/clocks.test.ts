@@ -146,7 +146,7 @@ const BOUNDED: Readonly<Record<string, readonly string[]>> = {
     'src/adapters/telemetry/metrics/event-loop-lag.ts',
     'src/adapters/telemetry/observer/gauges.ts',
     'src/gateway/server.ts',
-    'src/main/lifecycle/ending.ts',
+    'src/main/lifecycle/shutdown.ts',
     'src/main/lifecycle/readiness.ts',
   ],
   'a back-off, or a rest between two tries': [
@@ -167,10 +167,10 @@ const BOUNDED: Readonly<Record<string, readonly string[]>> = {
     'src/page/model/portfolio/followed-portfolio.ts',
   ],
   'a constant of the caller': [
-    'src/adapters/postgres/silent-server.ts',
+    'src/adapters/postgres/hung-server.ts',
     'src/adapters/bullmq/add-batch.ts',
     'src/adapters/bullmq/deadline.ts',
-    'src/adapters/engine-link/asked-calls.ts',
+    'src/adapters/engine-link/pending-calls.ts',
     'src/gateway/deribit/channels/index-sources.ts',
     'src/gateway/order-api/channels/account-memories.ts',
     'src/gateway/order-api/channels/market-feeds.ts',

@@ -1,7 +1,7 @@
 // Idempotency store: keeps the first answer to each request that carries an idempotency key, for repeats of it.
 import type { Instant } from '../values/instant.ts';
 
-export interface OnceRequest {
+export interface IdempotentRequest {
   /** Unique over the deployment, because the owner is part of it. */
   readonly key: string;
   /** Digest of the request. */
@@ -20,7 +20,7 @@ export type Claim =
 
 /** All methods reject with a LedgerFailure while the store is unreachable. */
 export interface KeptAnswers {
-  claim(request: OnceRequest): Promise<Claim>;
+  claim(request: IdempotentRequest): Promise<Claim>;
   keep(key: string, answer: string): Promise<void>;
   /** Releases the key as if it had not been used; no effect once there is an answer. */
   release(key: string): Promise<void>;

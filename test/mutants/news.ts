@@ -94,9 +94,9 @@ export const NEWS_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'sure-step-within-the-budget',
     what: 'Private servers are left behind when the steps before them used up the budget.',
-    file: 'src/main/lifecycle/ending.ts',
+    file: 'src/main/lifecycle/shutdown.ts',
     find: 'const allowedMs = isSure ? limitMs :',
     put: 'const allowedMs =',
-    killedBy: ['test/main/lifecycle/ending.test.ts'],
+    killedBy: ['test/main/lifecycle/shutdown.test.ts'],
   },
 ];

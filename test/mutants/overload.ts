@@ -45,10 +45,10 @@ export const OVERLOAD_MUTANTS: readonly SourceMutant[] = [
   {
     name: 'yields-for-ever',
     what: 'An overload that lasts switches the comparison with the venue off.',
-    file: 'src/engine/overload/yielding.ts',
+    file: 'src/engine/overload/overload-deferral.ts',
     find: 'export const YIELD_MS_MAX = 30_000;',
     put: 'export const YIELD_MS_MAX = Number.POSITIVE_INFINITY;',
-    killedBy: ['test/engine/overload/yielding.test.ts'],
+    killedBy: ['test/engine/overload/overload-deferral.test.ts'],
   },
   {
     name: 'intended-without-budget',

@@ -13,7 +13,7 @@ import {
   sliceBars,
   valueAt,
 } from '../../src/page/model/portfolio/course-data.ts';
-import { amendmentRow, happeningText } from '../../src/page/model/portfolio/sentences.ts';
+import { amendmentRow, historyText } from '../../src/page/model/portfolio/sentences.ts';
 
 const fill = (at: number, filled: string): LegCourse['fills'][number] => ({
   at,
@@ -292,5 +292,5 @@ test('an amendment lists the terms that it changed, before and after', () => {
 test('a message of a kind without a sentence of its own is still shown', () => {
   const detail = { kind: 'rfq_over', at: 1, outcome: 'traded', price: '12' };
   const event = { messageType: 'PORTFOLIO_RFQ_OVER', version: 4, timestamp: '1', detail };
-  expect(happeningText(event)).toBe('Block RFQ over: 12, traded.');
+  expect(historyText(event)).toBe('Block RFQ over: 12, traded.');
 });

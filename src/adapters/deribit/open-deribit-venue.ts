@@ -11,7 +11,7 @@ import { AccountFeed, REQUIRED_CHANNELS } from './account/account-feed.ts';
 import type { AccountDetails } from './account/account-limits.ts';
 import { DeribitAccountDesk } from './account/deribit-account-desk.ts';
 import { DeribitMarginDesk } from './account/deribit-margin-desk.ts';
-import { greetAccount } from './account/greet-account.ts';
+import { prepareAccount } from './account/prepare-account.ts';
 import type { ProtectionSetup } from './account/protection-state.ts';
 import { VenueProtection } from './account/venue-protection.ts';
 import { DeribitVenue } from './deribit-venue.ts';
@@ -241,7 +241,7 @@ type Listeners = Pick<
   SessionsOptions,
   `on${'Market' | 'Account'}${Listener}` | 'onAccountUnreadable'
 >;
-type Greetings = Pick<SessionsOptions, 'greetMarket' | 'greetAccount'>;
+type Greetings = Pick<SessionsOptions, 'greetMarket' | 'prepareAccount'>;
 
 /** Where the connections lead, and what they check before they are used. */
 const connectionRules = (
@@ -272,9 +272,9 @@ const greetings = (
     await market.greet(request);
     await upcoming.rfqs().greetMarket(request);
   },
-  greetAccount: async (greeting) => {
+  prepareAccount: async (greeting) => {
     const { account, request } = greeting;
-    await greetAccount(greeting, {
+    await prepareAccount(greeting, {
       reader,
       own,
       tally,

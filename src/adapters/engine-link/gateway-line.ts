@@ -5,10 +5,10 @@ import type { WebSocket } from 'ws';
 import type { CallLane, EngineLine, LineCall } from '../../ports/deployment/engine-line.ts';
 import { PeerUnreached } from '../../ports/deployment/engine-peers.ts';
 import { isProgrammingError } from '../../values/errors/programming-error.ts';
-import { AskedCalls } from './asked-calls.ts';
 import { FrameBatch } from './frame-batch.ts';
 import { framesOf } from './link-frames.ts';
 import { openLink } from './open-link.ts';
+import { PendingCalls } from './pending-calls.ts';
 
 export interface GatewayLineOptions {
   /** The engines that may be asked, the preferred one first. May reject: it is asked again. */
@@ -42,7 +42,7 @@ interface Connection {
   readonly address: string;
   readonly socket: WebSocket;
   readonly frames: FrameBatch;
-  readonly asked: AskedCalls;
+  readonly asked: PendingCalls;
   readonly followed: Map<number, (text: string) => void>;
 }
 
@@ -153,7 +153,7 @@ export class GatewayLine implements EngineLine {
 
   #opened(address: string, socket: WebSocket): void {
     this.#toldFault = '';
-    const asked = new AskedCalls(address, this.#options.answerMs);
+    const asked = new PendingCalls(address, this.#options.answerMs);
     const frames = new FrameBatch(socket);
     const connection: Connection = { address, socket, frames, asked, followed: new Map() };
     this.#connection = connection;

@@ -9,10 +9,10 @@ import {
   PeerUnanswered,
   PeerUnreached,
 } from '../../ports/deployment/engine-peers.ts';
-import { AskedCalls } from './asked-calls.ts';
 import { FrameBatch } from './frame-batch.ts';
 import { framesOf } from './link-frames.ts';
 import { openLink } from './open-link.ts';
+import { PendingCalls } from './pending-calls.ts';
 
 export interface LinkPeersOptions {
   readonly secret: string;
@@ -27,7 +27,7 @@ export interface LinkPeersOptions {
 
 interface Link {
   readonly socket: WebSocket;
-  readonly asked: AskedCalls;
+  readonly asked: PendingCalls;
   readonly frames: FrameBatch;
   readonly followed: Map<number, PeerFollower>;
   next: number;
@@ -108,7 +108,7 @@ export class LinkPeers implements EnginePeers {
   }
 
   #opened(address: string, socket: WebSocket): Link {
-    const asked = new AskedCalls(address, this.#options.answerMs);
+    const asked = new PendingCalls(address, this.#options.answerMs);
     const followed = new Map<number, PeerFollower>();
     const link: Link = { socket, asked, followed, frames: new FrameBatch(socket), next: 1 };
     socket.on('message', (message) => {

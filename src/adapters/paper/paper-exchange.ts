@@ -25,10 +25,10 @@ import type { PaperJournal } from './journal/paper-journal.ts';
 import { SessionClock, type SessionStep } from './journal/session-clock.ts';
 import { BooksInUse } from './market/books-in-use.ts';
 import { ComboBooks } from './market/combo-books.ts';
+import { MarketFastForward } from './market/market-fast-forward.ts';
 import { MarketTape } from './market/market-tape.ts';
 import { OpenPositions } from './market/open-positions.ts';
 import { paperQuote } from './market/paper-quote.ts';
-import { PassedMarket } from './market/passed-market.ts';
 import { rfqScene } from './rfq/rfq-scene.ts';
 
 /** How often positions in books that are not in use are revalued. */
@@ -66,7 +66,7 @@ export class PaperExchange {
   #quotes = new Map<InstrumentName, Quote | undefined>();
   readonly #held: OpenPositions;
   readonly #session: SessionClock;
-  readonly #passed: PassedMarket;
+  readonly #passed: MarketFastForward;
   readonly #rfqMakers: RfqMakers | undefined;
   readonly #rfqScene: RfqScene;
   /** Books requested during a pause: they are started when it ends. */
@@ -100,7 +100,7 @@ export class PaperExchange {
     this.#combos = new ComboBooks(exchange, (name) => this.#rfqScene.outlook(name));
     const inUse = { books: this.#books, tape: this.#tape, combos: this.#combos, held: this.#held };
     const waiting = { session: this.#session, started: this.#started, awaited: this.#awaited };
-    this.#passed = new PassedMarket({ exchange, market, ...inUse, ...waiting });
+    this.#passed = new MarketFastForward({ exchange, market, ...inUse, ...waiting });
     if (this.#rfqMakers !== undefined) exchange.handle(this.#rfqMakers.seats(lastAt));
   }
 

@@ -2,8 +2,8 @@
 // lock, so two processes may start at once and a killed one leaves nothing half done.
 import { createHash } from 'node:crypto';
 import { Client, type QueryResult } from 'pg';
+import { probeOf, ServerSilent, whileAnswering } from './hung-server.ts';
 import { type AppliedMigration, MIGRATIONS, type Migration } from './migrations.ts';
-import { probeOf, ServerSilent, whileAnswering } from './silent-server.ts';
 
 /** The database has a schema that this program must not touch. */
 export class SchemaRefused extends Error {

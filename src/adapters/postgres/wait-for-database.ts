@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import { LedgerFailure } from '../../ports/ledger.ts';
 import { isUnreachable } from '../../values/errors/unreachable.ts';
-import { ServerSilent } from './silent-server.ts';
+import { ServerSilent } from './hung-server.ts';
 
 const PAUSE_MIN_MS = 250;
 const PAUSE_MAX_MS = 5_000;

@@ -15,7 +15,7 @@ import {
 } from '../../values/amounts.ts';
 import { type Instrument, type Side, signOf } from '../../values/instrument.ts';
 import { type Horizon, type MeasuredFill, ofUnderlying, weighted } from './fill-measures.ts';
-import type { LegStory } from './leg-story.ts';
+import type { LegHistory } from './leg-history.ts';
 import type { MarketSeries } from './market-series.ts';
 import { optionCosts } from './option-units.ts';
 import type { LegCosts, MarkoutShown, OptionShown, Quantiles } from './report-shapes.ts';
@@ -23,7 +23,7 @@ import type { LegCosts, MarkoutShown, OptionShown, Quantiles } from './report-sh
 const BPS = 10_000;
 
 interface RestingQuestion {
-  readonly story: LegStory;
+  readonly story: LegHistory;
   readonly fills: readonly MeasuredFill[];
   readonly series: MarketSeries;
   readonly side: Side;

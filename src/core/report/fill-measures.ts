@@ -4,7 +4,7 @@ import { distance, isPositive, type Price, text } from '../../values/amounts.ts'
 import { type Instant, later, MINUTE_MS, SECOND_MS } from '../../values/instant.ts';
 import { type Side, signOf } from '../../values/instrument.ts';
 import type { LegMoment } from './cost-rows.ts';
-import type { FillStory } from './leg-story.ts';
+import type { FillHistory } from './leg-history.ts';
 import type { ExactTouch, MarketSeries } from './market-series.ts';
 import { midOf, type SeenMarket } from './seen-market.ts';
 
@@ -34,7 +34,7 @@ export const instantsOf = (tradedAt: Instant): readonly Instant[] => [
 export type Horizon = (typeof HORIZONS)[number]['name'];
 
 export interface MeasuredFill {
-  readonly fill: FillStory;
+  readonly fill: FillHistory;
   /** The market before it, or, if none was recorded, when it was booked. */
   readonly market: SeenMarket | undefined;
   /** Best prices before it. */
@@ -65,7 +65,7 @@ const signedBy = (side: Side, of: Price): Price =>
   signOf(side) > 0 ? of : (of.negated() as Price);
 
 /** A leg of a block has an allocated price: it is not measured against the book. */
-export function measureFill(fill: FillStory, options: MeasureOptions): MeasuredFill {
+export function measureFill(fill: FillHistory, options: MeasureOptions): MeasuredFill {
   const { side, series, moments } = options;
   const { isBlock } = fill.child;
   const before = marketBefore(fill, options);
@@ -108,7 +108,7 @@ interface MarketBefore extends Pick<MeasuredFill, 'market' | 'touch' | 'mid'> {
  * The touch is that of the millisecond before the fill, or, if its child was decided in the same one, that of the decision. Where
  * neither was kept it is the last that was recorded.
  */
-function marketBefore(fill: FillStory, { series, moments }: MeasureOptions): MarketBefore {
+function marketBefore(fill: FillHistory, { series, moments }: MeasureOptions): MarketBefore {
   const seen = series.inForce(fill.tradedAt, fill.version);
   const booked = moments.get(fill.version);
   const decided = moments.get(fill.child.version);

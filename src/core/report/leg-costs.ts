@@ -41,7 +41,7 @@ import {
 import { HORIZONS, type MeasuredFill, shownPrice } from './fill-measures.ts';
 import { fundingPaid } from './funding-paid.ts';
 import { impliedCourse } from './implied-course.ts';
-import type { LegStory } from './leg-story.ts';
+import type { LegHistory } from './leg-history.ts';
 import type { IntervalFigures, MarketSeries } from './market-series.ts';
 import { inShares, type Stretch } from './planned-line.ts';
 import type { LegCosts, ShortfallShown } from './report-shapes.ts';
@@ -61,7 +61,7 @@ export interface LegQuestion {
   readonly activeTo: Instant;
   /** What the plans in force called for; absent for a hedge and without a schedule. */
   readonly line: readonly Stretch[] | undefined;
-  readonly story: LegStory;
+  readonly story: LegHistory;
   readonly fills: readonly MeasuredFill[];
   readonly series: MarketSeries;
   readonly submitted: LegMoment | undefined;
@@ -392,7 +392,7 @@ function scheduleOf({ fills, asked, line, endAt }: LegQuestion): LegCosts['sched
   return { greatest: round(greatest, 6), at: isoText(instant(at)), mean: round(mean, 6) };
 }
 
-function latenessOf({ slices }: LegStory): LegCosts['lateness'] {
+function latenessOf({ slices }: LegHistory): LegCosts['lateness'] {
   const after = (at: Instant | undefined, dueAt: Instant | undefined): readonly number[] =>
     at === undefined || dueAt === undefined ? [] : [Math.max(0, at - dueAt)];
   const sent = slices.filter(({ sentAt }) => sentAt !== undefined);

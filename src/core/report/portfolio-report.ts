@@ -22,7 +22,7 @@ import type { LegMoment, MarketInstant, MarketSecond } from './cost-rows.ts';
 import { horizonsPast, type MeasuredFill, measureFill, shownPrice } from './fill-measures.ts';
 import { impliedAt } from './implied-course.ts';
 import { type LegQuestion, legCosts } from './leg-costs.ts';
-import { type ChildStory, type LegStory, StoryTeller } from './leg-story.ts';
+import { type ChildHistory, type LegHistory, LegHistoryBuilder } from './leg-history.ts';
 import { MarketSeries } from './market-series.ts';
 import { packageCosts } from './package-costs.ts';
 import { plannedLine } from './planned-line.ts';
@@ -73,7 +73,7 @@ export function marketNeed(
 export function* portfolioReport(material: ReportMaterial): Generator<undefined, PortfolioReport> {
   const { portfolio, events, moments, now } = material;
   const replay = new Replay(portfolio);
-  const teller = new StoryTeller();
+  const teller = new LegHistoryBuilder();
   for (const [index, event] of events.entries()) {
     replay.add(event);
     teller.add(event);
@@ -127,7 +127,7 @@ export function* portfolioReport(material: ReportMaterial): Generator<undefined,
 
 interface LegMaterial {
   readonly leg: number;
-  readonly story: LegStory;
+  readonly story: LegHistory;
   /** The moments of the leg. */
   readonly own: ReportMaterial['moments'];
   readonly span: Pick<LegQuestion, 'activeTo' | 'endAt'>;
@@ -168,7 +168,7 @@ function* legQuestion(
 const isoOrNull = (at: Instant | undefined): string | null =>
   at === undefined ? null : isoText(at);
 
-const childShown = (leg: number, child: ChildStory): ChildShown => ({
+const childShown = (leg: number, child: ChildHistory): ChildShown => ({
   leg,
   slice: child.slice,
   label: child.label,

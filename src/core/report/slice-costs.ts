@@ -7,13 +7,13 @@ import { legSpec, planOf } from '../portfolio/aggregate/positions.ts';
 import { round } from './fill-costs.ts';
 import { type MeasuredFill, shownPrice } from './fill-measures.ts';
 import { averageOf, type LegQuestion, slippageBps } from './leg-costs.ts';
-import type { LegStory, SliceStory } from './leg-story.ts';
+import type { LegHistory, SliceHistory } from './leg-history.ts';
 import type { SliceShown } from './report-shapes.ts';
 
 const BPS = 10_000;
 
 export interface PlannedSlice {
-  readonly one: SliceStory;
+  readonly one: SliceHistory;
   /** `undefined` for a missed slice that no plan knows. */
   readonly dueAt: Instant | undefined;
   readonly planned: Quantity;
@@ -23,7 +23,7 @@ export interface PlannedSlice {
 export function slicesOfPlan(
   state: PortfolioState,
   leg: number,
-  { slices }: Pick<LegStory, 'slices'>,
+  { slices }: Pick<LegHistory, 'slices'>,
 ): readonly PlannedSlice[] {
   const plan =
     state.spec.balance === undefined && !legSpec(state, leg).hedge ? planOf(state, leg) : undefined;
@@ -61,7 +61,7 @@ export function slicesShown(state: PortfolioState, question: LegQuestion): reado
 }
 
 /** Why a slice of the leg sent nothing, or what kept it from filling. */
-export function reasonsIn({ children }: LegStory): (one: SliceStory) => readonly string[] {
+export function reasonsIn({ children }: LegHistory): (one: SliceHistory) => readonly string[] {
   const refused = new Set(
     children.filter(({ outcome }) => outcome === 'rejected').map(({ slice }) => slice),
   );
@@ -76,7 +76,7 @@ export function reasonsIn({ children }: LegStory): (one: SliceStory) => readonly
 
 /** Premiums of options are measured in basis points of the underlying: those of a premium mislead. */
 function pricesOf(
-  { startedAt }: SliceStory,
+  { startedAt }: SliceHistory,
   fills: readonly MeasuredFill[],
   { instrument, side, series }: LegQuestion,
 ): Pick<SliceShown, 'average' | 'costBps'> {

@@ -20,7 +20,7 @@ import type { AccountId, PortfolioId } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
 import { cutText } from '../../values/text/text-length.ts';
 import type { TradingSwitches } from '../kill-switch/trading-switches.ts';
-import type { Yielding } from '../overload/yielding.ts';
+import type { Yielding } from '../overload/overload-deferral.ts';
 import { type Ownership, ownsAccount, SOLE_OWNER } from '../ownership/ownership.ts';
 import { checkState, type Finding, type Findings } from './audit-portfolio.ts';
 import { PositionAudit } from './audit-positions.ts';

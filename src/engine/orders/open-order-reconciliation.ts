@@ -6,7 +6,7 @@ import type { VenueDirectory } from '../../ports/venue.ts';
 import type { AccountId } from '../../values/ids.ts';
 import { later } from '../../values/instant.ts';
 import type { EngineComponent } from '../engine-component.ts';
-import type { Yielding } from '../overload/yielding.ts';
+import type { Yielding } from '../overload/overload-deferral.ts';
 import { type Ownership, ownsAccount } from '../ownership/ownership.ts';
 import type { ExecutionReports } from './execution-reports.ts';
 

@@ -50,14 +50,14 @@ export const REGIME_VARIANCE: Readonly<Record<Regime, number>> = {
 };
 
 /**
- * How variance is spread over time (`prices/restlessness.ts`). `spread` and `fineSpread`: the standard deviation of the log ratio
+ * How variance is spread over time (`prices/variance-cascade.ts`). `spread` and `fineSpread`: the standard deviation of the log ratio
  * of the variances of two halves of a span, in spans above nine hours and from there down to a minute. Six-hour moves of the
  * recorded indexes of 2026 Q1 had a kurtosis of 6, and the neighbours of a large square were twice the mean. The finer one is
  * fitted to the median range of a minute of the perpetuals, which would be too small with more. Within a minute variance
- * follows the bursts of {@link BEATS}, to this power: fitted to the autocorrelation of absolute returns of one second, 0.05
+ * follows the bursts of {@link PRICE_CHANGES}, to this power: fitted to the autocorrelation of absolute returns of one second, 0.05
  * in six minutes of Binance's coin-margined BTC perpetual (8 August 2024), −0.01 to 0.20 in the other perpetuals.
  */
-export const RESTLESSNESS = {
+export const VARIANCE_CASCADE = {
   spread: 0.65,
   fineSpread: 0.1,
   burstPower: 1.3,
@@ -83,7 +83,7 @@ export const INDEX_NOISE = { periodMs: 1_500, deviation: 0.00003 } as const;
  * BTC and ETH perpetuals of Binance (8 August 2024). Held against Deribit's BTC perpetual (1 November 2019, 0.88) and the
  * dollar-margined perpetuals of Binance (BTC 5 April 2023, 0.74, and 8 August 2024, 0.46; ETH 8 August 2024, 0.36).
  */
-export const BEATS = {
+export const PRICE_CHANGES = {
   perSecond: 0.225,
   burst: 0.8,
   swell: 0.95,

@@ -22,9 +22,9 @@ import type { TakerTraits } from './liquidity/takers.ts';
 import { PRESSURE_MS, type TakerFlow, takerFlow } from './liquidity/takers.ts';
 import { type Catalogue, catalogue } from './listing/catalogue.ts';
 import {
-  BEATS,
   COIN_MARKETS,
   OPTION_BOOKS,
+  PRICE_CHANGES,
   REGIME_VARIANCE,
   START_PRICES,
   SWAY,
@@ -33,12 +33,12 @@ import type { MarketSource, UserTrade as NotedTrade } from './market-source.ts';
 import { type PastMarket, pastMarket } from './past/past-market.ts';
 import { type IndexProcess, type IndexSettings, indexProcess } from './prices/index-process.ts';
 import { exposureOf, type LegOutlook } from './prices/leg-outlook.ts';
+import { marketActivities } from './prices/market-activity.ts';
 import { type Marks, marks, type Valuation } from './prices/marks.ts';
-import { moods } from './prices/mood.ts';
 import { type Drift, drift, type NoiseSeed, normalAt } from './prices/noise.ts';
 import { referenceCommand } from './reference-command.ts';
 import type { Regime } from './regimes.ts';
-import { type Rounds, rounds } from './rounds.ts';
+import { type UpdateSchedule, updateSchedule } from './update-schedule.ts';
 
 const MAKER: AccountId = accountId('market-maker');
 const TAKER: AccountId = accountId('market-taker');
@@ -105,9 +105,9 @@ class SeededMarket implements MarketSource {
   readonly #index: IndexProcess;
   readonly #listings: Catalogue;
   readonly #worth: Marks;
-  readonly #moodOf: ReturnType<typeof moods>;
+  readonly #moodOf: ReturnType<typeof marketActivities>;
   readonly #stalls = new Map<InstrumentName, Stall>();
-  readonly #moves: Rounds<Stall>;
+  readonly #moves: UpdateSchedule<Stall>;
   #past: PastMarket | undefined;
 
   constructor(settings: MarketSettings) {
@@ -118,8 +118,8 @@ class SeededMarket implements MarketSource {
     this.#index = indexProcess(this.#settings);
     this.#listings = catalogue(this.#index, settings.routedSpot);
     this.#worth = marks(seed, this.#index);
-    this.#moodOf = moods(this.#index);
-    this.#moves = rounds<Stall>(stepMs);
+    this.#moodOf = marketActivities(this.#index);
+    this.#moves = updateSchedule<Stall>(stepMs);
   }
 
   get past(): PastMarket {
@@ -439,7 +439,7 @@ function takes(stall: Stall, seen: Outlook): readonly TakeCommand[] {
 /** A smooth signal whose swings are larger in some minutes than in others. */
 function swayOf(seed: NoiseSeed): Drift {
   const swing = drift(seed ^ 0x510e527f, SWAY.periodMs);
-  const swell = drift(seed ^ 0x1f83d9ab, BEATS.swellMs);
+  const swell = drift(seed ^ 0x1f83d9ab, PRICE_CHANGES.swellMs);
   return (atMs) => Math.exp(SWAY.swell * swell(atMs)) * swing(atMs);
 }
 

@@ -1,8 +1,8 @@
 // Reads the course of a portfolio for charts, in the ledger and in the record of markets, without the engine. Courses that were
 // asked for lately are kept, and only what happened since is read: readers look every few seconds.
 import { setImmediate as nextLoop } from 'node:timers/promises';
+import { CourseBuilder } from '../../core/report/course/course-builder.ts';
 import type { MarketPoint, PortfolioCourse } from '../../core/report/course/course-shapes.ts';
-import { CourseTeller } from '../../core/report/course/course-teller.ts';
 import { marketPoints } from '../../core/report/course/market-points.ts';
 import type { AuditReads } from '../../ports/audit-reads.ts';
 import type { CostReads } from '../../ports/costs/cost-record.ts';
@@ -45,7 +45,7 @@ const EVENTS_A_STEP = 500;
 const MARGIN_MS = 15 * SECOND_MS;
 
 export function coursesFrom(sources: CourseSources): ReadCourse {
-  const kept = new LatestMap<PortfolioId, Promise<CourseTeller>>(KEPT);
+  const kept = new LatestMap<PortfolioId, Promise<CourseBuilder>>(KEPT);
   return async (query) => {
     const { portfolio } = query;
     // Unexamined: the reader that began it got the error; this one reads anew.
@@ -66,7 +66,7 @@ export function coursesFrom(sources: CourseSources): ReadCourse {
 async function accountOf(
   ledger: CourseSources['ledger'],
   portfolio: PortfolioId,
-  known: CourseTeller | undefined,
+  known: CourseBuilder | undefined,
 ): Promise<AccountId | undefined> {
   if (known?.state !== undefined) return accountId(known.state.spec.accountId);
   const [first] = await ledger.eventsAfter(portfolio, 0, 1);
@@ -76,9 +76,9 @@ async function accountOf(
 async function caughtUp(
   ledger: CourseSources['ledger'],
   portfolio: PortfolioId,
-  before: Promise<CourseTeller | undefined> | undefined,
-): Promise<CourseTeller> {
-  const teller = (await before) ?? new CourseTeller(portfolio);
+  before: Promise<CourseBuilder | undefined> | undefined,
+): Promise<CourseBuilder> {
+  const teller = (await before) ?? new CourseBuilder(portfolio);
   for (;;) {
     const events = await ledger.eventsAfter(portfolio, teller.version, EVENTS_A_STEP);
     for (const event of events) teller.add(event);
@@ -90,7 +90,7 @@ async function caughtUp(
 /** The market from the start to the end of the portfolio, or until now. */
 async function marketsOf(
   { costs, accounts }: CourseSources,
-  { state }: CourseTeller,
+  { state }: CourseBuilder,
   { now, marketAfter }: CourseQuery & { readonly now: Instant },
 ): Promise<ReadonlyMap<InstrumentName, readonly MarketPoint[]>> {
   const found = new Map<InstrumentName, readonly MarketPoint[]>();

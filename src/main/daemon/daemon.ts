@@ -4,16 +4,16 @@ import type { Log } from '../../adapters/telemetry/log/logger.ts';
 import { must } from '../../values/assert.ts';
 import type { Config } from '../config/config.ts';
 import { type DataDir, lockDataDir } from '../data-dir.ts';
+import { beforeListening, servedAt } from '../lifecycle/listening.ts';
+import { ProcessLife } from '../lifecycle/process-life.ts';
 import {
   configOrExit,
   type DaemonOptions,
   DRAIN_BUDGET_MS,
   openDaemonLog,
-} from '../lifecycle/beginning.ts';
-import { Ending } from '../lifecycle/ending.ts';
-import { beforeListening, servedAt } from '../lifecycle/listening.ts';
-import { ProcessLife } from '../lifecycle/process-life.ts';
+} from '../lifecycle/process-startup.ts';
 import { rereadConfig } from '../lifecycle/reread-config.ts';
+import { Shutdown } from '../lifecycle/shutdown.ts';
 import { VERSION } from '../version.ts';
 import { EngineSide } from './engine-side.ts';
 import { GatewaySide } from './gateway-side.ts';
@@ -128,7 +128,7 @@ class Daemon {
   async #drain(): Promise<void> {
     const serving = this.#serving;
     if (serving === undefined) return;
-    const ending = new Ending({ log: this.#log.logger, budgetMs: DRAIN_BUDGET_MS });
+    const ending = new Shutdown({ log: this.#log.logger, budgetMs: DRAIN_BUDGET_MS });
     await serving.engine.endStrategies(ending);
     await serving.gateway.drain(ending);
     await serving.engine.drain(ending);

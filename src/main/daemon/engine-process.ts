@@ -9,16 +9,16 @@ import { forRequest } from '../../gateway/http/request-scope.ts';
 import type { Scope } from '../../ports/key-records.ts';
 import type { Config } from '../config/config.ts';
 import { type DataDir, DataDirLocked, lockDataDir } from '../data-dir.ts';
+import { tellSupervisor } from '../lifecycle/part-messages.ts';
+import { ProcessLife } from '../lifecycle/process-life.ts';
 import {
   configOrExit,
   type DaemonOptions,
   DRAIN_BUDGET_MS,
   openDaemonLog,
-} from '../lifecycle/beginning.ts';
-import { Ending } from '../lifecycle/ending.ts';
-import { tellSupervisor } from '../lifecycle/part-messages.ts';
-import { ProcessLife } from '../lifecycle/process-life.ts';
+} from '../lifecycle/process-startup.ts';
 import { rereadConfig } from '../lifecycle/reread-config.ts';
+import { Shutdown } from '../lifecycle/shutdown.ts';
 import { VERSION } from '../version.ts';
 import type { OpenedKeys } from '../wiring/open-keys.ts';
 import { EngineSide } from './engine-side.ts';
@@ -136,7 +136,7 @@ class EngineProcess {
   async #drain(): Promise<void> {
     const engine = this.#engine;
     if (engine === undefined) return;
-    const ending = new Ending({ log: this.#log.logger, budgetMs: DRAIN_BUDGET_MS });
+    const ending = new Shutdown({ log: this.#log.logger, budgetMs: DRAIN_BUDGET_MS });
     await engine.endStrategies(ending);
     await engine.drain(ending);
   }

@@ -17,8 +17,8 @@ import { CLI_NAME } from '../cli-name.ts';
 import type { Config } from '../config/config.ts';
 import type { DataDir } from '../data-dir.ts';
 import { faultText } from '../fault.ts';
-import type { Ending } from '../lifecycle/ending.ts';
 import { readiness } from '../lifecycle/readiness.ts';
+import type { Shutdown } from '../lifecycle/shutdown.ts';
 import { ServedStrategies } from '../strategy/serve-strategies.ts';
 import { StrategyFolder } from '../strategy/strategy-folder.ts';
 import { StrategyRunner } from '../strategy/strategy-runner.ts';
@@ -131,7 +131,7 @@ export class EngineSide {
   }
 
   /** Strategies submit no more, and the other daemons begin to prepare for what this one works. */
-  async endStrategies(ending: Ending): Promise<void> {
+  async endStrategies(ending: Shutdown): Promise<void> {
     this.#isEnding = true;
     this.#announced = this.wired.ownership.announceLeave();
     const { folder, runner } = this.#following ?? {};
@@ -139,7 +139,7 @@ export class EngineSide {
     await ending.step('strategies', { limitMs: 1_000 }, () => runner?.drain());
   }
 
-  async drain(ending: Ending): Promise<void> {
+  async drain(ending: Shutdown): Promise<void> {
     const { wired } = this;
     await ending.step('hand-over', { limitMs: ANNOUNCED_MS_MAX }, () => this.#announced);
     const graceMs = Math.min(ENGINE_MS_MAX, ending.leftMs);

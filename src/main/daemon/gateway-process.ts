@@ -3,9 +3,7 @@
 import type { Log } from '../../adapters/telemetry/log/logger.ts';
 import type { Config } from '../config/config.ts';
 import { type WiredGateway, wireGateway } from '../gateway/wire-gateway.ts';
-import { configOrExit, type LogFormat, openDaemonLog } from '../lifecycle/beginning.ts';
-import { Ending } from '../lifecycle/ending.ts';
-import { returnHeapWhenIdle } from '../lifecycle/heap-return.ts';
+import { returnHeapWhenIdle } from '../lifecycle/idle-heap-collection.ts';
 import { beforeListening, servedAt } from '../lifecycle/listening.ts';
 import {
   type DaemonStores,
@@ -14,7 +12,9 @@ import {
   tellSupervisor,
 } from '../lifecycle/part-messages.ts';
 import { ProcessLife } from '../lifecycle/process-life.ts';
+import { configOrExit, type LogFormat, openDaemonLog } from '../lifecycle/process-startup.ts';
 import { rereadConfig } from '../lifecycle/reread-config.ts';
+import { Shutdown } from '../lifecycle/shutdown.ts';
 import { GatewaySide } from './gateway-side.ts';
 
 /** A gateway does not fetch the secrets of venues. */
@@ -130,7 +130,7 @@ class GatewayProcess {
   }
 
   async #drain(): Promise<void> {
-    const ending = new Ending({ log: this.#log.logger, budgetMs: DRAIN_BUDGET_MS });
+    const ending = new Shutdown({ log: this.#log.logger, budgetMs: DRAIN_BUDGET_MS });
     await this.#gateway?.drain(ending);
     await ending.step('stores', { limitMs: 1_000 }, () => this.#wired?.close());
   }

@@ -19,8 +19,8 @@ import {
   proxySignIn,
   whyNoDeribit,
 } from '../config/rules/gateway-limits.ts';
-import type { Ending } from '../lifecycle/ending.ts';
 import { cannotListen, listeningWarnings, servedTls } from '../lifecycle/listening.ts';
+import type { Shutdown } from '../lifecycle/shutdown.ts';
 import { PACKAGE_FOLDER } from '../package-folder.ts';
 import { VERSION } from '../version.ts';
 import type { GatewayStores } from '../wiring/open-gateway-stores.ts';
@@ -144,7 +144,7 @@ export class GatewaySide {
     this.#certificates.tls = config.tls;
   }
 
-  drain(ending: Ending): Promise<void> {
+  drain(ending: Shutdown): Promise<void> {
     const gatewayMs = GATEWAY_MS_MAX - GATEWAY_SLACK_MS;
     return ending.step('gateway', { limitMs: GATEWAY_MS_MAX }, () => this.#server.close(gatewayMs));
   }

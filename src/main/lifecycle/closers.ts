@@ -1,5 +1,5 @@
 // What was opened, to be closed in reverse, each within its time limit.
-import type { Ending } from './ending.ts';
+import type { Shutdown } from './shutdown.ts';
 
 interface NamedCloser {
   readonly name?: string;
@@ -15,7 +15,7 @@ const CLOSE_MS_MAX = 1_500;
 /** Redis and PostgreSQL stop concurrently. */
 const SERVERS_MS_MAX = 2_800;
 
-export async function closeInReverse(closers: readonly Closer[], ending: Ending): Promise<void> {
+export async function closeInReverse(closers: readonly Closer[], ending: Shutdown): Promise<void> {
   for (const closer of closers.toReversed()) {
     const { name = 'venues', isSure = false, close } = closerOf(closer);
     await ending.step(name, { limitMs: isSure ? SERVERS_MS_MAX : CLOSE_MS_MAX, isSure }, close);

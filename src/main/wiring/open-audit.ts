@@ -9,7 +9,7 @@ import { chainHash } from '../../adapters/system/chain-hash.ts';
 import { ChainWitnessFile } from '../../adapters/system/chain-witness-file.ts';
 import type { AssembledEngine } from '../../engine/assemble-engine.ts';
 import { Auditor, type AuditorOptions } from '../../engine/audit/auditor.ts';
-import { Yielding } from '../../engine/overload/yielding.ts';
+import { Yielding } from '../../engine/overload/overload-deferral.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Config } from '../config/config.ts';
 import { AUDIT_MS } from '../config/engine-settings.ts';

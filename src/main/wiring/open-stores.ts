@@ -3,7 +3,7 @@ import { checkRedis, type RedisFault } from '../../adapters/bullmq/check-redis.t
 import { startEmbeddedPostgres } from '../../adapters/postgres/private-server/embedded-postgres.ts';
 import { faultText } from '../../adapters/postgres/query-fault.ts';
 import { whenThere } from '../../adapters/postgres/wait-for-database.ts';
-import { KeptServer } from '../../adapters/private-server/kept-server.ts';
+import { ServerSupervisor } from '../../adapters/private-server/server-supervisor.ts';
 import { startRedisServer } from '../../adapters/redis/redis-server.ts';
 import type { Config } from '../config/config.ts';
 import type { DataDir } from '../data-dir.ts';
@@ -66,7 +66,9 @@ async function openRedis({ config, dataDir, log, onLost }: StoresOptions) {
   const own = { dataDir: dataDir.redis, log, persistence: 'none' } as const;
   const start = () => startRedisServer(own);
   const server =
-    given === undefined ? await KeptServer.open({ name: 'Redis', start, log, onLost }) : undefined;
+    given === undefined
+      ? await ServerSupervisor.open({ name: 'Redis', start, log, onLost })
+      : undefined;
   const url = given ?? server?.address ?? '';
   const faults = await redisWhenThere(url, log);
   for (const { severity, text } of faults) if (severity === 'warning') log.warn(text);
@@ -95,6 +97,6 @@ async function openDatabase({ config, dataDir, log, onLost }: StoresOptions) {
   const given = config.database.url?.reveal();
   if (given !== undefined) return { url: given, stop: nothing };
   const start = () => startEmbeddedPostgres({ dataDir: dataDir.postgres, log });
-  const server = await KeptServer.open({ name: 'PostgreSQL', start, log, onLost });
+  const server = await ServerSupervisor.open({ name: 'PostgreSQL', start, log, onLost });
   return { url: server.address, stop: () => server.stop() };
 }

@@ -38,7 +38,7 @@ import { OrderDesk } from '../../engine/order-entry/order-desk.ts';
 import type { OrderOperations } from '../../engine/order-entry/order-operations.ts';
 import { Absences } from '../../engine/ownership/absences.ts';
 import { AccountConnections } from '../../engine/ownership/account-connections.ts';
-import { sharedLimits } from '../../engine/ownership/limits-of-one.ts';
+import { sharedLimits } from '../../engine/ownership/deployment-limit-shares.ts';
 import { ShardOwnership } from '../../engine/ownership/shard-ownership.ts';
 import type { RecoveryBarrier } from '../../engine/recovery/recovery-barrier.ts';
 import type { Gate } from '../../engine/risk/gate.ts';
@@ -55,7 +55,7 @@ import { LEAD_MS, SWEEP_MS } from '../config/engine-settings.ts';
 import { venueSecrets } from '../config/secrets/venue-secrets.ts';
 import type { DataDir } from '../data-dir.ts';
 import { type Closer, closeInReverse } from '../lifecycle/closers.ts';
-import { Ending } from '../lifecycle/ending.ts';
+import { Shutdown } from '../lifecycle/shutdown.ts';
 import { openConfiguredArchive } from '../open-configured-archive.ts';
 import { type OpenedWitness, openWitness, witnessSecrets } from '../witness/open-witness.ts';
 import { bindPaperVenues, venueBinding } from './bind-venue.ts';
@@ -108,7 +108,7 @@ export interface Wired {
   /** The text of GET /metrics. */
   readonly exposition: () => Promise<string>;
   /** Closes everything in reverse, each within its time limit. */
-  close(ending?: Ending): Promise<void>;
+  close(ending?: Shutdown): Promise<void>;
 }
 
 export interface WireOptions {
@@ -132,7 +132,8 @@ const COMPARE_MS = 30_000;
 
 export async function wire(parts: WireOptions): Promise<Wired> {
   const closers: Closer[] = [];
-  const alone = (): Ending => new Ending({ log: parts.log.logger, budgetMs: OPENING_BUDGET_MS });
+  const alone = (): Shutdown =>
+    new Shutdown({ log: parts.log.logger, budgetMs: OPENING_BUDGET_MS });
   const close = async (ending = alone()): Promise<void> => {
     await closeInReverse(closers.splice(0), ending);
   };
@@ -144,7 +145,7 @@ export async function wire(parts: WireOptions): Promise<Wired> {
   }
 }
 
-/** Budget for closing without an `Ending`, as after a start that fails half way. */
+/** Budget for closing without an `Shutdown`, as after a start that fails half way. */
 const OPENING_BUDGET_MS = 5_000;
 
 /** What every step is given: the options, and where to leave what has to be closed. */

@@ -2,7 +2,7 @@
 // of its channel until the channels are lost or the screen is left.
 import { signal } from '@preact/signals';
 import { areChannelsLive, channelsLostMs } from '../link/channel-socket.ts';
-import { current, type Shown } from './shown.ts';
+import { current, type Shown } from './panel-state.ts';
 import { tradingAccounts } from './trading-accounts.ts';
 
 const RETRY_MS = 2_000;

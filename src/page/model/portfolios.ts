@@ -6,7 +6,7 @@ import type { PortfolioRecord } from '../../gateway/portfolios/record-schema.ts'
 import { link } from '../link/news-socket.ts';
 import { access, request } from '../link/page-session.ts';
 import { type BlotterRow, blotterRow } from './blotter-row.ts';
-import { current, type Shown } from './shown.ts';
+import { current, type Shown } from './panel-state.ts';
 
 /** At most so many ended ones of an account are read; those that end while the page is open are added. */
 const ENDED_PAGES = 2;

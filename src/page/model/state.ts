@@ -3,7 +3,7 @@
 import { computed, signal } from '@preact/signals';
 import type { SwitchRecord } from '../../gateway/client/client.ts';
 import { access, request } from '../link/page-session.ts';
-import { shownOf } from './shown.ts';
+import { shownOf } from './panel-state.ts';
 
 export interface Readiness {
   readonly ready: boolean;

@@ -6,8 +6,8 @@ import { heardMs, link } from '../link/news-socket.ts';
 import { access, leave, request } from '../link/page-session.ts';
 import { ageText, isoText, timeText } from '../model/formatting.ts';
 import { deployment, narrower, readiness, readMs, switchesShown } from '../model/state.ts';
-import { sinceText } from './how-current.tsx';
 import { nowMs, tickMs } from './page-clock.ts';
+import { sinceText } from './panel-freshness.tsx';
 import { askSwitch } from './switch-dialog.tsx';
 
 const STALE_MS = 15_000;

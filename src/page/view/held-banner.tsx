@@ -3,8 +3,8 @@ import type { SwitchRecord } from '../../gateway/client/client.ts';
 import { access } from '../link/page-session.ts';
 import { ageText, dateTimeText, isoText } from '../model/formatting.ts';
 import { deployment, narrower, switchesShown } from '../model/state.ts';
-import { sinceText } from './how-current.tsx';
 import { nowMs } from './page-clock.ts';
+import { sinceText } from './panel-freshness.tsx';
 import { targetText } from './switch-dialog.tsx';
 
 /** More are counted: the screen of risk lists them all. */

@@ -60,7 +60,7 @@ async function connectDesk({ url, clock, venue }: ServedDeribit, faults: unknown
     checkVenue: () => undefined,
     identify: () => Promise.resolve(),
     greetMarket: (request) => rfqs.greetMarket(request),
-    greetAccount: (greeting) => rfqs.greet(greeting),
+    prepareAccount: (greeting) => rfqs.greet(greeting),
     onMarketUp: marketUp.resolve,
     onMarketDown: () => undefined,
     onAccountUp: () => undefined,

@@ -31,7 +31,7 @@ export interface ScriptedSessions extends ScriptedParts {
 
 export interface ScriptedSessionsOptions {
   readonly accountChannels?: readonly string[];
-  readonly greetAccount?: (greeting: Greeting) => Promise<void>;
+  readonly prepareAccount?: (greeting: Greeting) => Promise<void>;
   readonly greetMarket?: (request: SendRequest) => Promise<void>;
   readonly receive?: Receive;
 }
@@ -55,7 +55,7 @@ export async function connectToScript(
     onFault,
   });
   const parts = { questions, tally, clock, onFault };
-  const { greetAccount, greetMarket, accountChannels = [], receive } = setUp(parts);
+  const { prepareAccount, greetMarket, accountChannels = [], receive } = setUp(parts);
   const marketUp = Promise.withResolvers<void>();
   const sessions: Sessions = new Sessions({
     url: venue.url,
@@ -77,7 +77,7 @@ export async function connectToScript(
     checkVenue: () => undefined,
     identify: () => Promise.resolve(),
     greetMarket: greetMarket ?? (() => Promise.resolve()),
-    greetAccount: greetAccount ?? (() => Promise.resolve()),
+    prepareAccount: prepareAccount ?? (() => Promise.resolve()),
     onMarketUp: marketUp.resolve,
     onMarketDown: () => undefined,
     onAccountUp: () => undefined,

@@ -1,8 +1,8 @@
 // The course for charts, against sums over the events of runs of the engine.
 import { expect, test } from 'vitest';
 import type { PortfolioEvent } from '../../../src/core/portfolio/aggregate/portfolio-event.ts';
+import { CourseBuilder } from '../../../src/core/report/course/course-builder.ts';
 import type { PortfolioCourse } from '../../../src/core/report/course/course-shapes.ts';
-import { CourseTeller } from '../../../src/core/report/course/course-teller.ts';
 import { must } from '../../../src/values/assert.ts';
 import type { PortfolioId } from '../../../src/values/ids.ts';
 import { MINUTE_MS } from '../../../src/values/instant.ts';
@@ -31,7 +31,7 @@ function told(
   events: readonly PortfolioEvent[],
   after = 0,
 ): PortfolioCourse {
-  const teller = new CourseTeller(portfolio);
+  const teller = new CourseBuilder(portfolio);
   for (const event of events) teller.add(event);
   return teller.course({ now: one.clock.now(), after, market: new Map() });
 }
@@ -76,7 +76,7 @@ test('events that are added one by one give the course of the whole history at e
   const { one, portfolio } = await run();
   await one.run(10 * MINUTE_MS);
   const events = await eventsOf(one, portfolio);
-  const growing = new CourseTeller(portfolio);
+  const growing = new CourseBuilder(portfolio);
   for (const [index, event] of events.entries()) {
     growing.add(event);
     const question = { now: one.clock.now(), after: 0, market: new Map() };

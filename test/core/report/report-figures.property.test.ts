@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { LegMoment, MarketSecond } from '../../../src/core/report/cost-rows.ts';
 import { type MeasuredFill, measureFill } from '../../../src/core/report/fill-measures.ts';
 import { legCosts } from '../../../src/core/report/leg-costs.ts';
-import type { ChildStory, FillStory } from '../../../src/core/report/leg-story.ts';
+import type { ChildHistory, FillHistory } from '../../../src/core/report/leg-history.ts';
 import { MarketSeries } from '../../../src/core/report/market-series.ts';
 import { packageSums } from '../../../src/core/report/package-sums.ts';
 import type { LegCosts } from '../../../src/core/report/report-shapes.ts';
@@ -173,8 +173,8 @@ function costsOf(leg: PlainLeg, instrument: Instrument, number: number): LegCost
   const series = new MarketSeries(seconds, moments, []);
   const byVersion = new Map(moments.map((moment) => [moment.version, moment]));
   const measured = leg.fills.map((fill): MeasuredFill => {
-    const child = { version: fill.version - 1, isBlock: fill.isBlock } as ChildStory;
-    const story: FillStory = {
+    const child = { version: fill.version - 1, isBlock: fill.isBlock } as ChildHistory;
+    const story: FillHistory = {
       version: fill.version,
       label: '',
       slice: 0,

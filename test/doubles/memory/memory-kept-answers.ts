@@ -1,5 +1,5 @@
 // Stored first replies of idempotent requests, in memory, until they expire.
-import type { Claim, KeptAnswers, OnceRequest } from '../../../src/ports/kept-answers.ts';
+import type { Claim, IdempotentRequest, KeptAnswers } from '../../../src/ports/kept-answers.ts';
 import type { Instant } from '../../../src/values/instant.ts';
 import { StoreRequests } from '../../../src/virtual/memory/store-requests.ts';
 
@@ -18,7 +18,7 @@ export class MemoryKeptAnswers implements KeptAnswers {
     this.#now = now;
   }
 
-  claim({ key, digest, until }: OnceRequest): Promise<Claim> {
+  claim({ key, digest, until }: IdempotentRequest): Promise<Claim> {
     return this.#requests.answer(
       () => {
         const held = this.#kept.get(key);

@@ -6,8 +6,8 @@ import { COINS } from '../../../src/exchange/market/coins.ts';
 import { liquidityOf } from '../../../src/exchange/market/liquidity/liquidity-of.ts';
 import { makerQuotes } from '../../../src/exchange/market/liquidity/makers.ts';
 import { catalogue } from '../../../src/exchange/market/listing/catalogue.ts';
+import { marketActivities } from '../../../src/exchange/market/prices/market-activity.ts';
 import { type Marks, marks } from '../../../src/exchange/market/prices/marks.ts';
-import { moods } from '../../../src/exchange/market/prices/mood.ts';
 import { toNumber } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { type Instant, later, SECOND_MS } from '../../../src/values/instant.ts';
@@ -48,7 +48,7 @@ const anyStage = fc
     const index = seededIndex(seed);
     const now = later(NOON, seconds * SECOND_MS);
     const worth = marks(seed, index);
-    const moodOf = moods(index);
+    const moodOf = marketActivities(index);
     const touch = (instrument: Instrument): Touch => {
       const coin = instrument.base === 'BTC' ? 'BTC' : 'ETH';
       const at = worth.value(instrument, now);

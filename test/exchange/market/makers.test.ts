@@ -4,8 +4,11 @@ import { Grid } from '../../../src/exchange/book/grid.ts';
 import { liquidityOf } from '../../../src/exchange/market/liquidity/liquidity-of.ts';
 import { type MakerQuotes, makerQuotes } from '../../../src/exchange/market/liquidity/makers.ts';
 import { catalogue } from '../../../src/exchange/market/listing/catalogue.ts';
+import {
+  ALARM_MAX,
+  type MarketActivity,
+} from '../../../src/exchange/market/prices/market-activity.ts';
 import { marks } from '../../../src/exchange/market/prices/marks.ts';
-import { ALARM_MAX, type Mood } from '../../../src/exchange/market/prices/mood.ts';
 import { toNumber } from '../../../src/values/amounts.ts';
 import { DAY_MS, HOUR_MS, type Instant, later } from '../../../src/values/instant.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
@@ -19,12 +22,12 @@ const worth = marks('test', index);
 
 interface State {
   readonly era?: number;
-  readonly mood?: Mood;
+  readonly mood?: MarketActivity;
   /** As a multiple of the makers' capacity. */
   readonly sold?: number;
 }
 
-const CALM: Mood = { pace: 1, alarm: 0 };
+const CALM: MarketActivity = { pace: 1, alarm: 0 };
 
 function quotesOf(instrument: Instrument, now: Instant, state: State = {}): MakerQuotes {
   const { era = 0, mood = CALM, sold = 0 } = state;
@@ -158,11 +161,11 @@ describe('makers', () => {
   });
 
   it('makers quote wider and thinner in a more volatile market', () => {
-    const width = (instrument: Instrument, mood: Mood): number => {
+    const width = (instrument: Instrument, mood: MarketActivity): number => {
       const { bids, asks } = quotesOf(instrument, NOON, { mood });
       return (asks[0]?.priceTicks ?? 0) - (bids[0]?.priceTicks ?? 0);
     };
-    const size = (instrument: Instrument, mood: Mood): number =>
+    const size = (instrument: Instrument, mood: MarketActivity): number =>
       quotesOf(instrument, NOON, { mood }).asks[0]?.lots ?? 0;
     const [calm, wild] = [
       { pace: 0.3, alarm: 0 },

@@ -4,7 +4,7 @@ import { Exchange } from '../../../src/exchange/exchange.ts';
 import type { MarketCommand } from '../../../src/exchange/exchange-command.ts';
 import { seededMarket } from '../../../src/exchange/market/market.ts';
 import type { MarketSource } from '../../../src/exchange/market/market-source.ts';
-import { PIECE } from '../../../src/exchange/market/rounds.ts';
+import { PIECE } from '../../../src/exchange/market/update-schedule.ts';
 import { money, price, quantity, toNumber } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import {

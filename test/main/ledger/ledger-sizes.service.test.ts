@@ -2,7 +2,7 @@
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { ledgerSizes } from '../../../src/adapters/postgres/dump/ledger-sizes.ts';
-import { growthOf } from '../../../src/main/ledger/growth.ts';
+import { growthOf } from '../../../src/main/ledger/ledger-growth.ts';
 import { createDatabaseWithoutDays } from '../../support/daemon/services.ts';
 
 const DAYS = `

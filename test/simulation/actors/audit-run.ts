@@ -5,7 +5,7 @@ import type { PaperVenue } from '../../../src/adapters/paper/paper-venue.ts';
 import type { AssembledEngine } from '../../../src/engine/assemble-engine.ts';
 import { Auditor, type AuditorOptions } from '../../../src/engine/audit/auditor.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
-import { NEVER_YIELDS } from '../../../src/engine/overload/yielding.ts';
+import { NEVER_YIELDS } from '../../../src/engine/overload/overload-deferral.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Ledger } from '../../../src/ports/ledger.ts';
 import { observing } from '../../../src/ports/observer.ts';

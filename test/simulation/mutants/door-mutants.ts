@@ -79,7 +79,7 @@ export const DOOR: readonly Mutant[] = [
     'orders-without-their-key',
     'a repeated manual order is placed every time',
     [
-      'src/gateway/order-api/once-per-key.ts',
+      'src/gateway/order-api/idempotent-placement.ts',
       'if (idempotencyKey === undefined) return act();',
       'if (params !== undefined) return act();',
     ],

@@ -27,7 +27,7 @@ import {
   AccountConnections,
   ALL_CONNECTED,
 } from '../../../src/engine/ownership/account-connections.ts';
-import { sharedLimits } from '../../../src/engine/ownership/limits-of-one.ts';
+import { sharedLimits } from '../../../src/engine/ownership/deployment-limit-shares.ts';
 import { SOLE_OWNER } from '../../../src/engine/ownership/ownership.ts';
 import type { Gate } from '../../../src/engine/risk/gate.ts';
 import { unlimitedGate, WatchedGate } from '../../../src/engine/risk/watch-gate.ts';

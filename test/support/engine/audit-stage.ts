@@ -3,7 +3,7 @@
 import { chainHash } from '../../../src/adapters/system/chain-hash.ts';
 import type { SwitchSetting } from '../../../src/core/risk/trading-switch.ts';
 import { Auditor, type AuditorOptions } from '../../../src/engine/audit/auditor.ts';
-import { NEVER_YIELDS } from '../../../src/engine/overload/yielding.ts';
+import { NEVER_YIELDS } from '../../../src/engine/overload/overload-deferral.ts';
 import { SOLE_OWNER } from '../../../src/engine/ownership/ownership.ts';
 import type { Ledger, StoredPortfolio } from '../../../src/ports/ledger.ts';
 import { type Observation, observing } from '../../../src/ports/observer.ts';

@@ -10,7 +10,7 @@ import { OwnerDispatch } from '../../../src/engine/link/owner-dispatch.ts';
 import type { OrderOperations } from '../../../src/engine/order-entry/order-operations.ts';
 import { Absences } from '../../../src/engine/ownership/absences.ts';
 import { ALL_CONNECTED } from '../../../src/engine/ownership/account-connections.ts';
-import { sharedLimits } from '../../../src/engine/ownership/limits-of-one.ts';
+import { sharedLimits } from '../../../src/engine/ownership/deployment-limit-shares.ts';
 import { ShardOwnership } from '../../../src/engine/ownership/shard-ownership.ts';
 import { WatchedGate } from '../../../src/engine/risk/watch-gate.ts';
 import type { ShardLeases } from '../../../src/ports/deployment/shard-leases.ts';

@@ -72,7 +72,7 @@ export function openMarketFeed(options: MarketFeedOptions): MarketFeed {
     checkVenue: options.checkVenue ?? (() => undefined),
     identify: () => Promise.resolve(),
     greetMarket: (request) => market.greet(request),
-    greetAccount: () => Promise.resolve(),
+    prepareAccount: () => Promise.resolve(),
     onMarketUp: () => {
       market.up();
       ready.resolve();

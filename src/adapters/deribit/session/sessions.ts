@@ -40,7 +40,7 @@ export interface SessionsOptions {
   /** Channels without which no account is traded. */
   readonly accountChannels: readonly string[];
   readonly greetMarket: (request: SendRequest) => Promise<void>;
-  readonly greetAccount: (of: Greeting) => Promise<void>;
+  readonly prepareAccount: (of: Greeting) => Promise<void>;
   readonly onMarketUp: () => void;
   readonly onMarketDown: () => void;
   readonly onAccountUp: (account: AccountId) => void;
@@ -197,7 +197,7 @@ export class Sessions {
   #open(account: AccountId): Attached {
     const key = this.#keyOf(account);
     if (key === undefined) throw new Error(`no credentials of this venue are for ${account}`);
-    const { url, accountChannels, greetAccount, onAccountUp, onAccountDown } = this.#parts;
+    const { url, accountChannels, prepareAccount, onAccountUp, onAccountDown } = this.#parts;
     const { onAccountMessage, onAccountUnreadable } = this.#parts;
     const first = Promise.withResolvers<void>();
     // Unexamined: a rejection is handled by the caller that waits for it.
@@ -209,7 +209,7 @@ export class Sessions {
       credits,
       trades: true,
       channels: accountChannels,
-      greet: (request) => greetAccount({ account, request, credits, granted: session.granted }),
+      greet: (request) => prepareAccount({ account, request, credits, granted: session.granted }),
       onUp: () => {
         this.#orderRate = undefined;
         first.resolve();

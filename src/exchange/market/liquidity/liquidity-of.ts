@@ -2,19 +2,23 @@
 import { type Instrument, singleKindOf } from '../../../values/instrument.ts';
 import type { Coin } from '../coins.ts';
 import { COIN_MARKETS, type CoinMarket } from '../market-parameters.ts';
-import type { Valuation } from '../prices/marks.ts';
 import {
   alarmWidth,
   livelinessAt,
-  type Mood,
+  type MarketActivity,
   pulledAt,
   sizeFactor,
   widthFactor,
-} from '../prices/mood.ts';
+} from '../prices/market-activity.ts';
+import type { Valuation } from '../prices/marks.ts';
 import type { Liquidity } from './liquidity.ts';
 import { optionLiquidity } from './option-liquidity.ts';
 
-export function liquidityOf(instrument: Instrument, at: Valuation, mood: Mood): Liquidity {
+export function liquidityOf(
+  instrument: Instrument,
+  at: Valuation,
+  mood: MarketActivity,
+): Liquidity {
   const coin = String(instrument.base) as Coin;
   const kind = singleKindOf(instrument);
   return kind === 'option'
@@ -24,7 +28,7 @@ export function liquidityOf(instrument: Instrument, at: Valuation, mood: Mood): 
 
 function coinLiquidity(
   market: CoinMarket,
-  of: { readonly instrument: Instrument; readonly at: Valuation; readonly mood: Mood },
+  of: { readonly instrument: Instrument; readonly at: Valuation; readonly mood: MarketActivity },
 ): Liquidity {
   const { instrument, at, mood } = of;
   const perUsd = instrument.amountUnit === 'usd' ? 1 : 1 / at.index;

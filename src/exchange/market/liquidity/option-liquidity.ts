@@ -10,15 +10,15 @@ import {
   WIDTH_DAYS,
   WIDTH_DELTAS,
 } from '../market-parameters.ts';
-import type { Valuation } from '../prices/marks.ts';
 import {
   alarmWidth,
   livelinessAt,
-  type Mood,
+  type MarketActivity,
   pulledAt,
   sizeFactor,
   widthFactor,
-} from '../prices/mood.ts';
+} from '../prices/market-activity.ts';
+import type { Valuation } from '../prices/marks.ts';
 import type { Liquidity } from './liquidity.ts';
 
 /** Levels behind the best, leaning and takers follow the width only up to this half-width, in coins. */
@@ -36,7 +36,11 @@ const FAR_DAYS = 30;
 const FLAT = 0.3;
 
 /** Sizes are smaller near the money than in the wings; trading declines with the distance from the money. */
-export function optionLiquidity(instrument: Instrument, at: Valuation, mood: Mood): Liquidity {
+export function optionLiquidity(
+  instrument: Instrument,
+  at: Valuation,
+  mood: MarketActivity,
+): Liquidity {
   const market = OPTION_MARKETS[String(instrument.base) as Coin];
   const delta = Math.abs(at.option?.greeks.delta ?? 0);
   const halfSpread = halfWidth(instrument, { at, mood, market });
@@ -68,7 +72,7 @@ const wingFactor = (delta: number): number =>
 
 function halfWidth(
   instrument: Instrument,
-  of: { readonly at: Valuation; readonly mood: Mood; readonly market: OptionMarket },
+  of: { readonly at: Valuation; readonly mood: MarketActivity; readonly market: OptionMarket },
 ): number {
   const { at, mood, market } = of;
   const { option } = at;

@@ -9,7 +9,7 @@ import { COINS, type Coin } from '../coins.ts';
 import type { IndexProcess } from '../prices/index-process.ts';
 import { type CoinInstrument, instrumentOf } from './contract-terms.ts';
 import { listedExpiries } from './expiries.ts';
-import { nameOf } from './naming.ts';
+import { nameOf } from './instrument-naming.ts';
 import { strikeLadder } from './strike-ladder.ts';
 
 export interface Catalogue {

@@ -10,7 +10,7 @@ import {
   TRADE_FEES,
 } from '../../model/instruments/contract-rules.ts';
 import type { Coin } from '../coins.ts';
-import { type NamedInstrument, nameOf } from './naming.ts';
+import { type NamedInstrument, nameOf } from './instrument-naming.ts';
 
 const USD = currency('USD');
 const USDC = currency('USDC');

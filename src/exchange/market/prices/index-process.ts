@@ -8,11 +8,11 @@ import { INSTANT_MAX, type Instant, SECOND_MS } from '../../../values/instant.ts
 import { hash32 } from '../../../values/rng.ts';
 import { COINS, type Coin } from '../coins.ts';
 import { CORRELATION, INDEX_NOISE, TRAITS } from '../market-parameters.ts';
-import { beats, bursts, QUICK, SLOW } from './beats.ts';
 import { brownianPath } from './brownian-path.ts';
 import { jumpProcess } from './jumps.ts';
 import { drift, normalAt } from './noise.ts';
-import { type Restlessness, restlessness } from './restlessness.ts';
+import { bursts, priceChangeTimes, QUICK, SLOW } from './price-change-times.ts';
+import { type VarianceCascade, varianceCascade } from './variance-cascade.ts';
 
 export interface IndexSettings {
   readonly seed: string;
@@ -59,7 +59,7 @@ export function indexProcess(settings: IndexSettings): IndexProcess {
   const { stepMs, startAt } = settings;
   const variance = settings.variance ?? 1;
   const beatSeed = hash32(`${settings.seed}/beats`);
-  const calm = restlessness(hash32(`${settings.seed}/restlessness`), stepMs, bursts(beatSeed));
+  const calm = varianceCascade(hash32(`${settings.seed}/restlessness`), stepMs, bursts(beatSeed));
   const stepAt = (at: number): number => Math.floor(at / stepMs);
   const pace = (at: number): number => variance * calm.pace(stepAt(at));
   const clock = {
@@ -67,7 +67,7 @@ export function indexProcess(settings: IndexSettings): IndexProcess {
     stepMs,
     paceAt: (step: number): number => variance * calm.pace(step),
   };
-  const [changes, slowChanges] = [beats(clock, QUICK), beats(clock, SLOW)];
+  const [changes, slowChanges] = [priceChangeTimes(clock, QUICK), priceChangeTimes(clock, SLOW)];
   const origin = changes.last(stepAt(startAt));
   const prices = COINS.map((coin) => pricesOf(coin, { settings, calm, origin }));
   /** Of the walk itself, which moves at every step. */
@@ -109,7 +109,7 @@ function pricesOf(
   coin: Coin,
   of: {
     readonly settings: IndexSettings;
-    readonly calm: Restlessness;
+    readonly calm: VarianceCascade;
     /** The step at which the price is the start price. */
     readonly origin: number;
   },
@@ -133,7 +133,7 @@ function pricesOf(
 function logOffset(
   coin: Coin,
   { seed, stepMs, correlation = CORRELATION, variance = 1 }: IndexSettings,
-  { shareOf }: Restlessness,
+  { shareOf }: VarianceCascade,
 ): (step: number) => number {
   const { volatility, jumpScale } = TRAITS[coin];
   const levels = Math.ceil(Math.log2(INSTANT_MAX / stepMs));

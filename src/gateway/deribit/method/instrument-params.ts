@@ -1,7 +1,7 @@
 // Params and JSON of Deribit's methods that concern instruments: names, currencies and kinds, and how a kind is written.
 import { type Currency, currency } from '../../../values/ids.ts';
 import type { Instrument, InstrumentKind } from '../../../values/instrument.ts';
-import { TERM_WORDS } from '../../order-api/orders/term-words.ts';
+import { TERM_WORDS } from '../../order-api/orders/order-entry-enums.ts';
 import { instrumentField, KINDS } from '../../order-api/param-fields.ts';
 import { choiceField, textField } from '../../wire/field-kinds.ts';
 import { field, optional } from '../../wire/fields.ts';

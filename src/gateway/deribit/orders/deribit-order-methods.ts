@@ -13,10 +13,10 @@ import type { Side } from '../../../values/instrument.ts';
 import { done } from '../../order-api/method.ts';
 import {
   type Asked,
-  type ChangeWish,
   newOrder,
   orderChange,
-} from '../../order-api/orders/order-wish.ts';
+  type RequestedChange,
+} from '../../order-api/orders/requested-order.ts';
 import { invalidParam, type Refusal } from '../../order-api/refusals.ts';
 import { choiceField } from '../../wire/field-kinds.ts';
 import { optional } from '../../wire/fields.ts';
@@ -76,7 +76,7 @@ const edit = changeMethod({
 async function editInContracts(
   call: PrivateCall,
   of: Extract<OrderKey, { readonly orderId: unknown }>,
-  wish: ChangeWish,
+  wish: RequestedChange,
 ): Promise<Reply<unknown>> {
   const found = await call.desk.order(call.account, of.orderId);
   if (found.kind !== 'done') return found;
@@ -151,7 +151,7 @@ export const DERIBIT_ORDER_METHODS: readonly DeribitMethod[] = [
   closePosition,
 ];
 
-function changed(call: PrivateCall, of: OrderKey, wish: ChangeWish): DeribitAnswer {
+function changed(call: PrivateCall, of: OrderKey, wish: RequestedChange): DeribitAnswer {
   const { account, desk } = call;
   const instrument = of.instrument === undefined ? undefined : desk.instrument(of.instrument);
   const asked: Asked<OrderChange> = orderChange(wish, { account, of }, { instrument, names });

@@ -3,13 +3,13 @@
 // Decisions: `post_only` is false by default, as recorded orders are (the published schema says true). `max_show` is
 // accepted as the name that `display_amount` had until 2025; `stop_price`, gone since 2024, is ignored as it is there.
 import type { z } from 'zod';
+import { LINKED_MAX, TERM_WORDS } from '../../order-api/orders/order-entry-enums.ts';
 import type {
-  ChangeWish,
-  OrderWish,
-  TermsWish,
-  WishNames,
-} from '../../order-api/orders/order-wish.ts';
-import { LINKED_MAX, TERM_WORDS } from '../../order-api/orders/term-words.ts';
+  RequestedChange,
+  RequestedNames,
+  RequestedOrder,
+  RequestedTerms,
+} from '../../order-api/orders/requested-order.ts';
 import { LABEL_LENGTH_MAX, labelField, orderIdField } from '../../order-api/param-fields.ts';
 import { choiceField, textField } from '../../wire/field-kinds.ts';
 import { optional, optionalOr } from '../../wire/fields.ts';
@@ -17,7 +17,7 @@ import { amountParam, flagParam, instantParam, priceParam } from '../method/deri
 import { instrumentParam } from '../method/instrument-params.ts';
 import { listParam, objectParam, ratioParam } from '../method/nested-params.ts';
 
-export const DERIBIT_NAMES: WishNames = {
+export const DERIBIT_NAMES: RequestedNames = {
   quantity: 'amount',
   linkedOrderType: 'linked_order_type',
   otocoConfig: 'otoco_config',
@@ -96,7 +96,7 @@ export const editLabelledShape = {
 type Place = z.output<z.ZodObject<typeof placeShape>>;
 type Change = z.output<z.ZodObject<typeof changeShape>>;
 
-const termsOf = (params: z.output<z.ZodObject<typeof terms>>): TermsWish => ({
+const termsOf = (params: z.output<z.ZodObject<typeof terms>>): RequestedTerms => ({
   quantity: params.amount,
   contracts: params.contracts,
   type: params.type,
@@ -111,7 +111,7 @@ const termsOf = (params: z.output<z.ZodObject<typeof terms>>): TermsWish => ({
   triggerOffset: params.trigger_offset,
 });
 
-export const orderWish = (params: Place): OrderWish => ({
+export const orderWish = (params: Place): RequestedOrder => ({
   ...termsOf(params),
   displayAmount: params.display_amount ?? params.max_show,
   advanced: params.advanced,
@@ -122,7 +122,7 @@ export const orderWish = (params: Place): OrderWish => ({
   otocoConfig: params.otoco_config?.map((one) => ({ ...termsOf(one), side: one.direction })),
 });
 
-export const changeWish = (params: Change): ChangeWish => ({
+export const changeWish = (params: Change): RequestedChange => ({
   quantity: params.amount,
   contracts: params.contracts,
   price: params.price,

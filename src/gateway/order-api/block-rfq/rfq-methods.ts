@@ -9,8 +9,8 @@ import {
   textField,
 } from '../../wire/field-kinds.ts';
 import { list, mapped, optional, optionalOr, record } from '../../wire/fields.ts';
+import { placeIdempotently } from '../idempotent-placement.ts';
 import { answered, type Method } from '../method.ts';
-import { oncePerKey } from '../once-per-key.ts';
 import { instrumentField, labelField } from '../param-fields.ts';
 import {
   allocationField,
@@ -86,7 +86,7 @@ const createRfq = rfqMethod({
     const { disclosed, label } = params;
     const asked = { account: call.account, legs, hedge, makers, disclosed, label, allocations };
     const act = () => answered(call.rfqs.create(asked), rfqView);
-    return oncePerKey(call, { method: 'block/rfqs/create_rfq', params, act });
+    return placeIdempotently(call, { method: 'block/rfqs/create_rfq', params, act });
   },
 });
 
@@ -143,7 +143,7 @@ const trade = rfqMethod({
         tradeTrigger: trigger === undefined ? null : triggerView(trigger),
         blockRfq: rfqView(rfq),
       }));
-    return oncePerKey(call, { method: 'block/rfqs/trade', params, act });
+    return placeIdempotently(call, { method: 'block/rfqs/trade', params, act });
   },
 });
 

@@ -10,8 +10,8 @@ import {
   textField,
 } from '../../wire/field-kinds.ts';
 import { list, optional, optionalOr } from '../../wire/fields.ts';
+import { placeIdempotently } from '../idempotent-placement.ts';
 import { answered, type Method } from '../method.ts';
-import { oncePerKey } from '../once-per-key.ts';
 import { labelField } from '../param-fields.ts';
 import { invalidParam, type Refusal } from '../refusals.ts';
 import {
@@ -84,7 +84,7 @@ const createQuote = makerMethod({
     const { blockRfqId: rfqId, idempotencyKey: _, ...rest } = params;
     const act = () =>
       answered(call.rfqs.quote({ ...rest, rfqId, account: call.account }), quoteView);
-    return oncePerKey(call, { method: 'block/rfqs/create_quote', params, act });
+    return placeIdempotently(call, { method: 'block/rfqs/create_quote', params, act });
   },
 });
 

@@ -7,6 +7,7 @@ import type { Side } from '../../../values/instrument.ts';
 import { textField } from '../../wire/field-kinds.ts';
 import { optional } from '../../wire/fields.ts';
 import { instrumentNotFound } from '../find-instrument.ts';
+import { placeIdempotently } from '../idempotent-placement.ts';
 import {
   type AccountCall,
   accountMethod,
@@ -14,12 +15,11 @@ import {
   type Method,
   type MethodAnswer,
 } from '../method.ts';
-import { oncePerKey } from '../once-per-key.ts';
 import { tradeSchema, tradeView } from '../trades/trade-view.ts';
 import { editByLabelShape, editShape, orderShape } from './order-params.ts';
 import { orderSchema } from './order-schema.ts';
 import { orderView } from './order-view.ts';
-import { type Asked, OWN_NAMES as names, newOrder, orderChange } from './order-wish.ts';
+import { type Asked, OWN_NAMES as names, newOrder, orderChange } from './requested-order.ts';
 
 const workedSchema = z.object({
   order: orderSchema,
@@ -63,7 +63,7 @@ const placing = <S extends Side>(side: S) =>
       const asked = newOrder(params, { account: call.account, side, instrument, names });
       if ('refusal' in asked) return asked.refusal;
       const act = () => shownWork(call.desk.place(asked.value), call.session);
-      return oncePerKey(call, { method: side, params, act });
+      return placeIdempotently(call, { method: side, params, act });
     },
   });
 

@@ -9,7 +9,7 @@ import {
 } from '../../wire/field-kinds.ts';
 import { list, optional, optionalOr, record } from '../../wire/fields.ts';
 import { instrumentField, labelField, orderIdField } from '../param-fields.ts';
-import { LINKED_MAX, TERM_WORDS } from './term-words.ts';
+import { LINKED_MAX, TERM_WORDS } from './order-entry-enums.ts';
 
 const timeInForce = optional(
   choiceField(TERM_WORDS.timeInForce, 'Time in force (default good_til_cancelled)'),

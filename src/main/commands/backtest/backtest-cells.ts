@@ -2,7 +2,7 @@
 import type { PortfolioEvent } from '../../../core/portfolio/aggregate/portfolio-event.ts';
 import { Replay } from '../../../core/portfolio/aggregate/replay.ts';
 import type { Rejection } from '../../../core/rejection.ts';
-import { StoryTeller } from '../../../core/report/leg-story.ts';
+import { LegHistoryBuilder } from '../../../core/report/leg-history.ts';
 import { hasChoices } from '../../../core/terms/chosen-names.ts';
 import type { PortfolioForm } from '../../../core/terms/form.ts';
 import { portfolioBodySchema } from '../../../gateway/portfolios/submit/submit-schema.ts';
@@ -86,7 +86,7 @@ function tablesOf(
   events: readonly PortfolioEvent[],
 ): Readonly<Record<CellTable, readonly TableRow[]>> {
   const replay = new Replay(portfolio, events);
-  const teller = new StoryTeller();
+  const teller = new LegHistoryBuilder();
   const fills = new FillRows(portfolio);
   const filled: TableRow[] = [];
   for (const event of events) {

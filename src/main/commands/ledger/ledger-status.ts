@@ -34,7 +34,7 @@ export const addLedger: AddCommand = (program, terminal) => {
     )
     .action(async (options: Options) => {
       const { ledgerSizes } = await import('../../../adapters/postgres/dump/ledger-sizes.ts');
-      const { growthOf } = await import('../../ledger/growth.ts');
+      const { growthOf } = await import('../../ledger/ledger-growth.ts');
       const sizes = await onLedger(ledgerConfig(options), ledgerSizes);
       const growth = growthOf(sizes, new Date().toISOString().slice(0, 10));
       if (options.json === true) return terminal.print(jsonText({ ...sizes, growth }));

@@ -5,7 +5,7 @@ import {
 } from '../../../core/portfolio/aggregate/portfolio-state.ts';
 import { legSpec } from '../../../core/portfolio/aggregate/positions.ts';
 import { summarize } from '../../../core/portfolio/summary/summarize.ts';
-import type { StoryTeller } from '../../../core/report/leg-story.ts';
+import type { LegHistoryBuilder } from '../../../core/report/leg-history.ts';
 import { reasonsIn, slicesOfPlan } from '../../../core/report/slice-costs.ts';
 import { text } from '../../../values/amounts.ts';
 import { INSTANT_MAX } from '../../../values/instant.ts';
@@ -20,7 +20,10 @@ const ofPortfolio = ({ id, spec }: PortfolioState) => ({
 });
 
 /** Missed slices that no plan knows are placed at the time when they were found missed. */
-export function* sliceRows(state: PortfolioState, teller: StoryTeller): Generator<Timed<'slices'>> {
+export function* sliceRows(
+  state: PortfolioState,
+  teller: LegHistoryBuilder,
+): Generator<Timed<'slices'>> {
   for (const leg of state.legs.keys()) {
     const { instrument, side } = legSpec(state, leg);
     const story = teller.leg(leg);
@@ -53,7 +56,7 @@ export function* sliceRows(state: PortfolioState, teller: StoryTeller): Generato
 
 export function* childRows(
   state: PortfolioState,
-  teller: StoryTeller,
+  teller: LegHistoryBuilder,
 ): Generator<Timed<'children'>> {
   for (const leg of state.legs.keys()) {
     const { instrument } = legSpec(state, leg);
@@ -90,7 +93,10 @@ export function* childRows(
 }
 
 /** As it stood after its last event. */
-export function portfolioRow(state: PortfolioState, teller: StoryTeller): Timed<'portfolios'> {
+export function portfolioRow(
+  state: PortfolioState,
+  teller: LegHistoryBuilder,
+): Timed<'portfolios'> {
   const summary = summarize(state);
   const children = [...state.legs.keys()].map((leg) => teller.leg(leg).children.length);
   const row = {

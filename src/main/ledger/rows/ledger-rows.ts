@@ -4,7 +4,7 @@ import { PostgresAuditRecords } from '../../../adapters/postgres/records/postgre
 import type { PortfolioEvent } from '../../../core/portfolio/aggregate/portfolio-event.ts';
 import type { PortfolioState } from '../../../core/portfolio/aggregate/portfolio-state.ts';
 import { Replay } from '../../../core/portfolio/aggregate/replay.ts';
-import { StoryTeller } from '../../../core/report/leg-story.ts';
+import { LegHistoryBuilder } from '../../../core/report/leg-history.ts';
 import type { ArchivedReads } from '../../../ports/archive/archived-reads.ts';
 import type { AccountId, PortfolioId } from '../../../values/ids.ts';
 import { INSTANT_MAX } from '../../../values/instant.ts';
@@ -96,10 +96,10 @@ async function* fillsIn(portfolio: PortfolioId, events: Events): AsyncGenerator<
 }
 
 /** For rows that are known once the whole history has been read. */
-function told(rows: (state: PortfolioState, teller: StoryTeller) => Iterable<TimedRow>) {
+function told(rows: (state: PortfolioState, teller: LegHistoryBuilder) => Iterable<TimedRow>) {
   return async function* (portfolio: PortfolioId, events: Events): AsyncGenerator<TimedRow> {
     const replay = new Replay(portfolio);
-    const teller = new StoryTeller();
+    const teller = new LegHistoryBuilder();
     for await (const event of events) {
       replay.add(event);
       teller.add(event);

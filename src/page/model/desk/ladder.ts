@@ -6,8 +6,8 @@ import { areChannelsLive, channelsLostMs, followChannel } from '../../link/chann
 import { callMethod } from '../../link/page-session.ts';
 import type { Ticker } from '../instruments/option-chain.ts';
 import { reading } from '../operations/reading.ts';
+import { current, type Shown, UNREAD } from '../panel-state.ts';
 import { screen } from '../screen.ts';
-import { current, type Shown, UNREAD } from '../shown.ts';
 import type { BookRecord } from './book.ts';
 import { painted } from './painted.ts';
 

@@ -2,14 +2,14 @@
 import { callMethod } from '../../link/page-session.ts';
 import { exactSum, isGreater } from './exact-sum.ts';
 import { isWorking, knownOrders, type OwnOrder } from './followed-orders.ts';
-import { type Market, type OrderWish, orderEffects, orderText } from './order-effect.ts';
+import { type Market, orderEffects, orderText, type RequestedOrder } from './order-effect.ts';
 import { openAction } from './sending.ts';
 
 interface Placed {
   readonly order: Omit<OwnOrder, 'account'>;
 }
 
-export function askOrder(wish: OrderWish, market: Market): void {
+export function askOrder(wish: RequestedOrder, market: Market): void {
   const { account, side, price, postOnly, reduceOnly, instrumentName, quantity } = wish;
   const text = orderText(wish, market.listed?.quantityUnit);
   openAction({
@@ -124,7 +124,7 @@ function stateOf(orderId: string, mustEnd = false): string | undefined {
 
 /** Of the order by itself: one that reduces a position needs less, so that it is said as the most. */
 async function marginEffects(
-  { account, side, quantity, price, instrumentName }: OrderWish,
+  { account, side, quantity, price, instrumentName }: RequestedOrder,
   { book, ticker }: Market,
 ): Promise<readonly string[]> {
   const touch = (side === 'buy' ? book?.asks : book?.bids)?.[0]?.[0];

@@ -6,7 +6,7 @@ import type { Instrument, Ticker } from '../instruments/option-chain.ts';
 import { averageOf, type BookRecord } from './book.ts';
 import { exactSum } from './exact-sum.ts';
 
-export interface OrderWish {
+export interface RequestedOrder {
   readonly account: string;
   readonly instrumentName: string;
   readonly side: 'buy' | 'sell';
@@ -26,7 +26,7 @@ export interface Market {
 }
 
 export const orderText = (
-  { side, quantity, instrumentName, price }: OrderWish,
+  { side, quantity, instrumentName, price }: RequestedOrder,
   unit = '',
 ): string =>
   `${side === 'buy' ? 'Buy' : 'Sell'} ${quantity} ${unit} ${instrumentName} ${price === undefined ? 'at market' : `at ${price}`}`.replace(
@@ -34,7 +34,7 @@ export const orderText = (
     ' ',
   );
 
-export function orderEffects(wish: OrderWish, market: Market): readonly string[] {
+export function orderEffects(wish: RequestedOrder, market: Market): readonly string[] {
   const { listed, position } = market;
   const unit = listed?.quantityUnit ?? '';
   const sentences = [
@@ -49,7 +49,7 @@ export function orderEffects(wish: OrderWish, market: Market): readonly string[]
 }
 
 /** Whether it trades at once, and at what price. */
-function takingText(wish: OrderWish, { book }: Market): string {
+function takingText(wish: RequestedOrder, { book }: Market): string {
   const { side, price, quantity, postOnly } = wish;
   if (book === undefined) return 'The book is not known: it may trade at once.';
   const levels = side === 'buy' ? book.asks : book.bids;
@@ -73,7 +73,7 @@ function takingText(wish: OrderWish, { book }: Market): string {
 
 /** Of inverse instruments the size is in USD already. */
 function notionalText(
-  { quantity, price, side }: OrderWish,
+  { quantity, price, side }: RequestedOrder,
   { listed, book, ticker }: Market,
 ): string | undefined {
   if (listed === undefined) return undefined;
@@ -92,7 +92,7 @@ function notionalText(
 }
 
 function positionText(
-  { quantity, side }: OrderWish,
+  { quantity, side }: RequestedOrder,
   position: string | undefined,
   unit: string,
 ): string | undefined {

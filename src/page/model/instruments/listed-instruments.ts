@@ -1,7 +1,7 @@
 // Every instrument in trading, read once a minute at most.
 import { computed, signal } from '@preact/signals';
 import { callMethod } from '../../link/page-session.ts';
-import { shownOf } from '../shown.ts';
+import { shownOf } from '../panel-state.ts';
 import type { Instrument } from './option-chain.ts';
 
 const catalogue = signal<readonly Instrument[] | undefined>(undefined);

@@ -3,7 +3,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type Answer, access } from '../../link/page-session.ts';
-import { type Shown, shownOf } from '../shown.ts';
+import { type Shown, shownOf } from '../panel-state.ts';
 
 export interface Reading<T> {
   readonly value: Signal<T | undefined>;

@@ -6,7 +6,7 @@ import type { AmendedRecord } from '../../../gateway/client/client.ts';
 import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
 import { type Answer, access, request } from '../../link/page-session.ts';
 import { fieldTime } from '../formatting.ts';
-import { happenings, lookAgain, rereadFollowed } from './followed-portfolio.ts';
+import { historyEvents, lookAgain, rereadFollowed } from './followed-portfolio.ts';
 
 export const LIMITS = [
   ['maxCatchUp', 'Largest slice, multiples of the planned one'],
@@ -187,7 +187,7 @@ export async function sendAmend(): Promise<void> {
 export function isAmended({ base }: Amending): boolean {
   const now = access.value;
   const uid = now.kind === 'open' ? now.hello.uid : undefined;
-  return happenings.value.some(({ messageType, detail }) => {
+  return historyEvents.value.some(({ messageType, detail }) => {
     const { number, by } = (detail ?? {}) as { readonly number?: unknown; readonly by?: unknown };
     return (
       messageType === 'PORTFOLIO_AMENDED' &&

@@ -10,9 +10,9 @@ import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.
 import type { NewsFrame } from '../../../gateway/stream/news-frame.ts';
 import { link } from '../../link/news-socket.ts';
 import { access, request } from '../../link/page-session.ts';
-import { type Shown, shownOf } from '../shown.ts';
+import { type Shown, shownOf } from '../panel-state.ts';
 import { joined } from './course-data.ts';
-import type { Happening } from './sentences.ts';
+import type { HistoryEvent } from './sentences.ts';
 
 /** What was read, and when by `performance.now()`. */
 export interface Read<T> {
@@ -56,7 +56,7 @@ const RETRY_MS = 1_000;
 const REST_TIMES = 20;
 const HISTORY_LIMIT = 1_000;
 
-const happened = new Map<number, Happening>();
+const happened = new Map<number, HistoryEvent>();
 const painted = signal(0);
 let isPaintDue = false;
 /** Everything up to this version has been read. */
@@ -65,14 +65,14 @@ let readTo = 0;
 let followed = { id: '' };
 
 /** In order. */
-export const happenings = computed((): readonly Happening[] => {
+export const historyEvents = computed((): readonly HistoryEvent[] => {
   void painted.value;
   return [...happened.values()].sort((a, b) => a.version - b.version);
 });
 
-export const happeningsShown = computed(() =>
+export const historyShown = computed(() =>
   whileHeard(
-    shownOf(happenings.value, {
+    shownOf(historyEvents.value, {
       fault: trouble.value.history ?? '',
       readMs: historyMs.value,
     }),
@@ -104,8 +104,8 @@ export function hearPortfolio({ timestamp, data }: NewsFrame): void {
   if (data.portfolioId !== followed.id) return;
   keepRecord(data.portfolio);
   const { messageType, version, reason, detail } = data;
-  keepHappenings([
-    { messageType, version, timestamp, reason, detail: detail as Happening['detail'] },
+  keepHistory([
+    { messageType, version, timestamp, reason, detail: detail as HistoryEvent['detail'] },
   ]);
 }
 
@@ -165,7 +165,7 @@ async function readHistory(own: typeof followed): Promise<void> {
     setTrouble('history', answer.kind === 'done' ? undefined : answer.message);
     if (answer.kind === 'refused') return;
     if (answer.kind === 'done') {
-      keepHappenings(answer.value.events);
+      keepHistory(answer.value.events);
       readTo = Math.max(readTo, answer.value.version);
       if (answer.value.isComplete) {
         historyMs.value = performance.now();
@@ -213,7 +213,7 @@ function keepRecord(next: PortfolioRecord): void {
   record.value = { value: next, readMs: performance.now() };
 }
 
-function keepHappenings(events: readonly Happening[]): void {
+function keepHistory(events: readonly HistoryEvent[]): void {
   for (const one of events) happened.set(one.version, one);
   paint();
 }

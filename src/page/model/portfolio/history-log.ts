@@ -1,7 +1,7 @@
 // The history of a portfolio as a log, newest first: what happened in one second stands below its time, and days are named where
 // they change.
 import { dateText, timeText } from '../formatting.ts';
-import { amendmentRow, type Happening, happeningText } from './sentences.ts';
+import { amendmentRow, type HistoryEvent, historyText } from './sentences.ts';
 
 export interface LogLine {
   readonly version: number;
@@ -35,11 +35,11 @@ const STRONG = [
   'PORTFOLIO_CANCELLED',
 ];
 
-/** `happenings`: in order. */
-export function logOf(happenings: readonly Happening[]): readonly LogEntry[] {
+/** `historyEvents`: in order. */
+export function logOf(historyEvents: readonly HistoryEvent[]): readonly LogEntry[] {
   const entries: (LogEntry & { readonly lines: LogLine[] })[] = [];
   let [day, time] = ['', ''];
-  for (const one of happenings.toReversed()) {
+  for (const one of historyEvents.toReversed()) {
     const at = Number(one.timestamp);
     const [ownDay, ownTime] = [dateText(at), timeText(at)];
     const line = lineOf(one);
@@ -58,11 +58,11 @@ export function logOf(happenings: readonly Happening[]): readonly LogEntry[] {
   return entries;
 }
 
-function lineOf(one: Happening): LogLine {
+function lineOf(one: HistoryEvent): LogLine {
   const { version, messageType } = one;
-  if (BAD.includes(messageType)) return { version, text: happeningText(one), tone: 'bad' };
+  if (BAD.includes(messageType)) return { version, text: historyText(one), tone: 'bad' };
   const tone = STRONG.includes(messageType) ? 'strong' : 'plain';
-  if (messageType !== 'PORTFOLIO_AMENDED') return { version, text: happeningText(one), tone };
+  if (messageType !== 'PORTFOLIO_AMENDED') return { version, text: historyText(one), tone };
   const { by, changes } = amendmentRow(one);
   return { version, text: `Amended by ${by}: ${changes.join('; ')}.`, tone };
 }

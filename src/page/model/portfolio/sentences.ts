@@ -4,7 +4,7 @@ import type { HistoryRecord } from '../../../gateway/client/client.ts';
 import { grouped } from '../formatting.ts';
 
 /** A message of the history. */
-export type Happening = HistoryRecord['events'][number];
+export type HistoryEvent = HistoryRecord['events'][number];
 
 const WAITS: Readonly<Record<string, string>> = {
   nothing_due: 'nothing was due',
@@ -53,7 +53,11 @@ const word = (value: unknown): string =>
 const number = (index: unknown): string => (typeof index === 'number' ? String(index + 1) : '?');
 
 /** One sentence without its instant; whom and what it names is as the daemon stored it. */
-export function happeningText({ messageType, reason = '', detail = undefined }: Happening): string {
+export function historyText({
+  messageType,
+  reason = '',
+  detail = undefined,
+}: HistoryEvent): string {
   const of = (detail ?? {}) as Detail;
   const where = of['instrument'] === undefined ? '' : ` of ${word(of['instrument'])}`;
   switch (messageType) {
@@ -122,7 +126,7 @@ interface Terms {
   readonly limits?: Readonly<Record<string, unknown>>;
 }
 
-export function amendmentRow({ version, timestamp, detail }: Happening): AmendmentRow {
+export function amendmentRow({ version, timestamp, detail }: HistoryEvent): AmendmentRow {
   const of = (detail ?? {}) as Detail;
   const [before, after] = [of['before'] as Terms | undefined, of['after'] as Terms | undefined];
   const changes: string[] = [];

@@ -17,10 +17,10 @@ import {
 import { indexOf } from '../../model/instruments/reference-data.ts';
 import { type Reading, reading, useReadings } from '../../model/operations/reading.ts';
 import { summary } from '../../model/operations/readings.ts';
+import type { Shown } from '../../model/panel-state.ts';
 import { endedReadSince, portfoliosShown } from '../../model/portfolios.ts';
-import type { Shown } from '../../model/shown.ts';
-import { sinceText } from '../how-current.tsx';
 import { nowMs } from '../page-clock.ts';
+import { sinceText } from '../panel-freshness.tsx';
 
 const COSTS_EVERY_MS = 60_000;
 const SUMMARY_EVERY_MS = 5_000;

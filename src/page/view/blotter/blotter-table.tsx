@@ -10,7 +10,7 @@ import { useReferenceData } from '../../model/instruments/reference-data.ts';
 import { portfolioAddress, shownPortfolio, takeLeft } from '../../model/portfolio/route.ts';
 import { portfoliosShown } from '../../model/portfolios.ts';
 import type { HiddenColumn } from '../../model/saved-views.ts';
-import { HowCurrent, None } from '../how-current.tsx';
+import { None, PanelFreshness } from '../panel-freshness.tsx';
 import { type BlotterColumn, COLUMNS, titleOf } from './blotter-columns.tsx';
 import { KeysHelp, useBlotterKeys } from './blotter-keys.tsx';
 
@@ -46,7 +46,7 @@ export function BlotterTable(props: TableProps) {
       {/* Without rows it is no table: a narrow screen would hide all of it. */}
       {rows.length === 0 && (
         <div class="table">
-          <HowCurrent shown={portfoliosShown.value} />
+          <PanelFreshness shown={portfoliosShown.value} />
           <None shown={portfoliosShown.value}>No portfolio matches.</None>
         </div>
       )}
@@ -92,7 +92,7 @@ function Rows({ rows, which, sorting, hidden, onSort }: TableProps) {
           </div>
         </div>
       </div>
-      <HowCurrent shown={portfoliosShown.value} />
+      <PanelFreshness shown={portfoliosShown.value} />
     </div>
   );
 }

@@ -23,8 +23,8 @@ import { ladderAddress } from '../../model/desk/ladder.ts';
 import { dateText } from '../../model/formatting.ts';
 import type { Instrument, Ticker } from '../../model/instruments/option-chain.ts';
 import { useReadings } from '../../model/operations/reading.ts';
-import { HowCurrent, None } from '../how-current.tsx';
 import { type ChainColumn, ChainGrid } from '../instruments/chain-grid.tsx';
+import { None, PanelFreshness } from '../panel-freshness.tsx';
 
 const LISTED = [options];
 const HELD = [positions];
@@ -87,7 +87,7 @@ export function ChainScreen() {
           {!areChannelsLive.value && <span class="bad"> ▲ prices are not live</span>}
         </span>
       </div>
-      <HowCurrent shown={options.shown.value} />
+      <PanelFreshness shown={options.shown.value} />
       <Chain />
     </div>
   );

@@ -5,8 +5,8 @@ import type { BookRecord, LevelPair } from '../../model/desk/book.ts';
 import type { OwnOrder } from '../../model/desk/followed-orders.ts';
 import { bookShown, ladder, type TapeRow } from '../../model/desk/ladder.ts';
 import { timeText } from '../../model/formatting.ts';
-import type { Shown } from '../../model/shown.ts';
-import { HowCurrent, None } from '../how-current.tsx';
+import type { Shown } from '../../model/panel-state.ts';
+import { None, PanelFreshness } from '../panel-freshness.tsx';
 import { useShownPrice } from './order-form.tsx';
 
 const LEVELS = 10;
@@ -27,7 +27,7 @@ export function LadderTable({ name, orders }: LadderProps) {
       aria-labelledby="ladder-title"
     >
       <h2 id="ladder-title">Book of {name}</h2>
-      <HowCurrent shown={shown} />
+      <PanelFreshness shown={shown} />
       {book !== undefined && <BookTable book={book} own={own} />}
       <h3>Last trades</h3>
       <LastTrades tape={tape} shown={shown} />

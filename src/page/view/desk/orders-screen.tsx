@@ -23,9 +23,9 @@ import {
 } from '../../model/desk/ladder.ts';
 import { askCancel, askCancelAll, stateWord } from '../../model/desk/order-actions.ts';
 import { useReadings } from '../../model/operations/reading.ts';
-import { current } from '../../model/shown.ts';
+import { current } from '../../model/panel-state.ts';
 import { tradingAccounts } from '../../model/trading-accounts.ts';
-import { mayTrade } from '../operations/may.ts';
+import { mayTrade } from '../operations/session-rights.ts';
 import { type Column, Sheet, Time } from '../operations/sheet.tsx';
 import { EditDialog, editing } from './edit-dialog.tsx';
 import { LadderTable } from './ladder-table.tsx';

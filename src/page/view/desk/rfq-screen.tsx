@@ -14,11 +14,11 @@ import {
   wholePrice,
 } from '../../model/desk/rfqs.ts';
 import { durationText } from '../../model/formatting.ts';
-import { current } from '../../model/shown.ts';
-import { HowCurrent, None } from '../how-current.tsx';
-import { mayQuote } from '../operations/may.ts';
+import { current } from '../../model/panel-state.ts';
+import { mayQuote } from '../operations/session-rights.ts';
 import { type Column, Sheet, Time } from '../operations/sheet.tsx';
 import { nowMs } from '../page-clock.ts';
+import { None, PanelFreshness } from '../panel-freshness.tsx';
 import { EditQuoteDialog, editedQuote, QuoteForm } from './quote-form.tsx';
 import { RfqForm } from './rfq-form.tsx';
 
@@ -36,7 +36,7 @@ export function RfqScreen() {
       {mayQuote() ? <RfqForm /> : <p>Asking and quoting need a session with the scope blockRfq.</p>}
       <section class={className} aria-labelledby="own-rfqs">
         <h2 id="own-rfqs">Asked</h2>
-        <HowCurrent shown={shown} />
+        <PanelFreshness shown={shown} />
         {own.length === 0 && <None shown={shown}>No Block RFQs.</None>}
         {own.map((rfq) => (
           <Asked key={`${rfq.account}/${rfq.blockRfqId}`} rfq={rfq} />
@@ -44,7 +44,7 @@ export function RfqScreen() {
       </section>
       <section class={className} aria-labelledby="incoming-rfqs">
         <h2 id="incoming-rfqs">To quote on</h2>
-        <HowCurrent shown={shown} />
+        <PanelFreshness shown={shown} />
         {incoming.length === 0 && <None shown={shown}>No maker is asked here.</None>}
         {incoming.map((rfq) => (
           <article key={`${rfq.account}/${rfq.blockRfqId}`} class="rfq">

@@ -13,7 +13,7 @@ import {
   typeOf,
 } from '../../model/instruments/option-chain.ts';
 import { tickers, useTickers } from '../../model/instruments/tickers.ts';
-import { HowCurrent, None } from '../how-current.tsx';
+import { None, PanelFreshness } from '../panel-freshness.tsx';
 import { Dialog } from '../portfolio/dialog.tsx';
 import { ChainTable, type Pick, PriceButton } from './chain-table.tsx';
 
@@ -68,7 +68,7 @@ export function InstrumentPicker({ onPick, onClose }: PickerProps) {
             <span class="count">A bid sells, an ask buys.</span>
           )}
         </div>
-        <HowCurrent shown={shown} />
+        <PanelFreshness shown={shown} />
         {all === undefined ? null : text.trim() !== '' ? (
           <Listed all={foundByName(all, text)} onPick={onPick} />
         ) : kind === 'OPTION' ? (

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import type { ActionsRecord } from '../../../gateway/client/client.ts';
 import { type Answer, request } from '../../link/page-session.ts';
 import { actions } from '../../model/operations/readings.ts';
-import { current, mapShown } from '../../model/shown.ts';
+import { current, mapShown } from '../../model/panel-state.ts';
 import { Sheet, Time } from './sheet.tsx';
 
 /** An older page, which stays until one goes back to the newest; absent: the newest is shown. */

@@ -4,7 +4,7 @@ import type { SummaryRecord } from '../../../gateway/client/client.ts';
 import { ageText, figure, NOT_KNOWN, percent, timeText } from '../../model/formatting.ts';
 import { type Alarm, alarmsOf, runbookOf } from '../../model/operations/alarms.ts';
 import { summary } from '../../model/operations/readings.ts';
-import { mapShown } from '../../model/shown.ts';
+import { mapShown } from '../../model/panel-state.ts';
 import { nowMs } from '../page-clock.ts';
 import { Sheet, Time } from './sheet.tsx';
 

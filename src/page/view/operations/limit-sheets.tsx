@@ -3,7 +3,7 @@ import { callMethod } from '../../link/page-session.ts';
 import { limits, type MmpGroup, mmpGroups } from '../../model/operations/readings.ts';
 import { nowMs } from '../page-clock.ts';
 import { openQuestion } from './ask-dialog.tsx';
-import { mayTrade } from './may.ts';
+import { mayTrade } from './session-rights.ts';
 import { Share, Sheet, Time } from './sheet.tsx';
 
 const CONTROLS = {

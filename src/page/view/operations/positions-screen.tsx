@@ -3,7 +3,7 @@
 import { ageText } from '../../model/formatting.ts';
 import { useReadings } from '../../model/operations/reading.ts';
 import { type Balance, holdings, type Position } from '../../model/operations/readings.ts';
-import { mapShown } from '../../model/shown.ts';
+import { mapShown } from '../../model/panel-state.ts';
 import { tickMs } from '../page-clock.ts';
 import { type Column, Share, Sheet } from './sheet.tsx';
 

@@ -2,8 +2,8 @@
 
 import type { ComponentChildren } from 'preact';
 import { dateTimeText, isoText } from '../../model/formatting.ts';
-import type { Shown } from '../../model/shown.ts';
-import { HowCurrent, None } from '../how-current.tsx';
+import type { Shown } from '../../model/panel-state.ts';
+import { None, PanelFreshness } from '../panel-freshness.tsx';
 
 export interface Column<T> {
   readonly head: string;
@@ -27,7 +27,7 @@ export function Sheet<T>({ title, columns, shown, none, keyOf, children }: Sheet
   return (
     <section class={shown.kind === 'stale' ? 'sheet stale' : 'sheet'} aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
-      <HowCurrent shown={shown} />
+      <PanelFreshness shown={shown} />
       {rows?.length === 0 && <None shown={shown}>{none}</None>}
       {rows !== undefined && rows.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard

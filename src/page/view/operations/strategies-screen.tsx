@@ -4,9 +4,9 @@ import type { StrategiesRecord } from '../../../gateway/client/client.ts';
 import { request } from '../../link/page-session.ts';
 import { useReadings } from '../../model/operations/reading.ts';
 import { strategies } from '../../model/operations/readings.ts';
-import { mapShown, UNREAD } from '../../model/shown.ts';
+import { mapShown, UNREAD } from '../../model/panel-state.ts';
 import { openQuestion } from './ask-dialog.tsx';
-import { mayOversee } from './may.ts';
+import { mayOversee } from './session-rights.ts';
 import { type Column, Sheet, Time } from './sheet.tsx';
 
 type Strategy = StrategiesRecord['strategies'][number];

@@ -5,11 +5,11 @@ import { signal } from '@preact/signals';
 import type { SwitchRecord } from '../../../gateway/client/client.ts';
 import { access } from '../../link/page-session.ts';
 import { switchHistory } from '../../model/operations/readings.ts';
-import { mapShown } from '../../model/shown.ts';
+import { mapShown } from '../../model/panel-state.ts';
 import { switchesShown } from '../../model/state.ts';
 import { limitedText } from '../limited-text.ts';
 import { askSwitch, type SwitchTarget, targetText } from '../switch-dialog.tsx';
-import { mayOversee } from './may.ts';
+import { mayOversee } from './session-rights.ts';
 import { type Column, Sheet, Time } from './sheet.tsx';
 
 const SIGNS = { active: '●', reducing: '◐', halted: '■' } as const;

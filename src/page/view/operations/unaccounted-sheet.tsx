@@ -1,7 +1,7 @@
 // Orders and trades that a restored ledger does not know, by account and leg, and what to do about them.
 import type { UnaccountedRecord } from '../../../gateway/client/client.ts';
 import { unaccounted } from '../../model/operations/readings.ts';
-import { mapShown } from '../../model/shown.ts';
+import { mapShown } from '../../model/panel-state.ts';
 import { type Column, Sheet, Time } from './sheet.tsx';
 
 type Account = UnaccountedRecord['accounts'][number];

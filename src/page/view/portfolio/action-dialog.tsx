@@ -11,7 +11,7 @@ import {
   needsCode,
   send,
   stopAsking,
-} from '../../model/portfolio/asking.ts';
+} from '../../model/portfolio/change-request.ts';
 import { record } from '../../model/portfolio/followed-portfolio.ts';
 import { CodeField } from '../code-field.tsx';
 import { nowMs } from '../page-clock.ts';

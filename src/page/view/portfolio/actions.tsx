@@ -3,7 +3,7 @@
 import { link } from '../../link/news-socket.ts';
 import { access } from '../../link/page-session.ts';
 import { askAmend } from '../../model/portfolio/amending.ts';
-import { askFor } from '../../model/portfolio/asking.ts';
+import { askFor } from '../../model/portfolio/change-request.ts';
 import { record } from '../../model/portfolio/followed-portfolio.ts';
 
 const OPEN = 1;

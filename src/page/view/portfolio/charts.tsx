@@ -16,7 +16,7 @@ import {
 import type { Times } from '../../model/portfolio/course-data.ts';
 import { course, courseShown, record, report } from '../../model/portfolio/followed-portfolio.ts';
 import { SideWord } from '../bars.tsx';
-import { HowCurrent } from '../how-current.tsx';
+import { PanelFreshness } from '../panel-freshness.tsx';
 import { Chart, type ChartWish } from './chart.ts';
 import { readText } from './leg-tables.tsx';
 import { deltaPanel, profitPanel } from './package-panels.ts';
@@ -89,7 +89,7 @@ export function Charts() {
         </h2>
         <Reach />
       </div>
-      <HowCurrent shown={courseShown.value} />
+      <PanelFreshness shown={courseShown.value} />
       <Legs />
       {all.map((panel) => (
         <PanelView

@@ -2,23 +2,23 @@
 import { computed } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { figure } from '../../model/formatting.ts';
-import { happenings, happeningsShown } from '../../model/portfolio/followed-portfolio.ts';
+import { historyEvents, historyShown } from '../../model/portfolio/followed-portfolio.ts';
 import { logOf } from '../../model/portfolio/history-log.ts';
-import { HowCurrent, None } from '../how-current.tsx';
+import { None, PanelFreshness } from '../panel-freshness.tsx';
 
 const FIRST_ENTRIES = 40;
 
-const log = computed(() => logOf(happenings.value));
+const log = computed(() => logOf(historyEvents.value));
 
 export function History() {
   const [isWhole, showAll] = useState(false);
-  const shown = happeningsShown.value;
+  const shown = historyShown.value;
   const all = log.value;
   const first = isWhole ? all : all.slice(0, FIRST_ENTRIES);
   return (
     <section class="part" aria-labelledby="history">
       <h2 id="history">History</h2>
-      <HowCurrent shown={shown} />
+      <PanelFreshness shown={shown} />
       {all.length === 0 && <None shown={shown}>Nothing has happened yet.</None>}
       <ol class="log">
         {first.map(({ version, day, time, lines }) => (

@@ -3,10 +3,10 @@
 
 import { useEffect } from 'preact/hooks';
 import { stopAmending } from '../../model/portfolio/amending.ts';
-import { stopAsking } from '../../model/portfolio/asking.ts';
+import { stopAsking } from '../../model/portfolio/change-request.ts';
 import { follow, record, recordShown, unfollow } from '../../model/portfolio/followed-portfolio.ts';
 import { showBlotter } from '../../model/portfolio/route.ts';
-import { HowCurrent } from '../how-current.tsx';
+import { PanelFreshness } from '../panel-freshness.tsx';
 import { ActionDialog } from './action-dialog.tsx';
 import { AmendDialog } from './amend-dialog.tsx';
 import { Charts } from './charts.tsx';
@@ -66,7 +66,7 @@ function Missing({ id }: { readonly id: string }) {
         </button>
         <h1>Portfolio {id}</h1>
       </header>
-      <HowCurrent shown={recordShown.value} />
+      <PanelFreshness shown={recordShown.value} />
     </>
   );
 }

@@ -2,8 +2,8 @@
 // on request.
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import type { Shown } from '../../model/shown.ts';
-import { HowCurrent, None } from '../how-current.tsx';
+import type { Shown } from '../../model/panel-state.ts';
+import { None, PanelFreshness } from '../panel-freshness.tsx';
 
 export interface TableRow {
   readonly key: string;
@@ -36,7 +36,7 @@ export function Table({ title, note, columns, rows, shown, none }: TableProps) {
       <h2>
         <span id={id}>{title}</span> <small>{note}</small>
       </h2>
-      <HowCurrent shown={shown} />
+      <PanelFreshness shown={shown} />
       {rows.length === 0 ? (
         <None shown={shown}>{none}</None>
       ) : (

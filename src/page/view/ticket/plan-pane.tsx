@@ -5,7 +5,7 @@ import type { PlanRecord } from '../../../gateway/client/client.ts';
 import { figure } from '../../model/formatting.ts';
 import { instrumentOf } from '../../model/instruments/listed-instruments.ts';
 import { tickers } from '../../model/instruments/tickers.ts';
-import { current } from '../../model/shown.ts';
+import { current } from '../../model/panel-state.ts';
 import { greeksOf } from '../../model/ticket/leg-greeks.ts';
 import { planning } from '../../model/ticket/planning.ts';
 import { tickMs } from '../page-clock.ts';

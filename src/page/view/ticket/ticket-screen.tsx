@@ -20,7 +20,7 @@ import {
   take,
 } from '../../model/ticket/ticket-draft.ts';
 import { InstrumentPicker } from '../instruments/instrument-picker.tsx';
-import { mayTrade } from '../operations/may.ts';
+import { mayTrade } from '../operations/session-rights.ts';
 import { askCopy, CopyDialog } from './copy-dialog.tsx';
 import { Field, Fields, Folded } from './field.tsx';
 import { LegCard } from './leg-card.tsx';

@@ -51,7 +51,7 @@ async function protectedBy(script: Script, setups: readonly ProtectionSetup[] = 
     const protection = new VenueProtection({ setups, venueNow, termsOf, tally, onFault });
     made.resolve(protection);
     return {
-      greetAccount: ({ account, request }) => protection.greet(account, request),
+      prepareAccount: ({ account, request }) => protection.greet(account, request),
       receive: (account, channel, data) =>
         account !== undefined && protection.receive(account, channel, data),
     };

@@ -99,7 +99,7 @@ export async function rfqsBy(script: Script, { trades, userId = '77' }: Changes 
     rfqs.listen((one) => news.push(one));
     made.resolve(rfqs);
     return {
-      greetAccount: (greeting) => rfqs.greet(greeting),
+      prepareAccount: (greeting) => rfqs.greet(greeting),
       greetMarket: (request) => rfqs.greetMarket(request),
       receive: (account, channel, data) => rfqs.receive(account, channel, data),
     };

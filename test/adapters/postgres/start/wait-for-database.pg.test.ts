@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { ServerSilent, whileAnswering } from '../../../../src/adapters/postgres/hung-server.ts';
 import { migrate } from '../../../../src/adapters/postgres/migrate.ts';
 import { openPostgresLedger } from '../../../../src/adapters/postgres/postgres-ledger.ts';
 import { faultText } from '../../../../src/adapters/postgres/query-fault.ts';
-import { ServerSilent, whileAnswering } from '../../../../src/adapters/postgres/silent-server.ts';
 import { whenThere } from '../../../../src/adapters/postgres/wait-for-database.ts';
 import { must } from '../../../../src/values/assert.ts';
 import { createDatabase } from '../../../support/daemon/services.ts';

@@ -1,5 +1,5 @@
 // First replies in PostgreSQL, by idempotency key. Every insert also deletes a few expired ones.
-import type { Claim, KeptAnswers, OnceRequest } from '../../../ports/kept-answers.ts';
+import type { Claim, IdempotentRequest, KeptAnswers } from '../../../ports/kept-answers.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { ReadPool } from '../read-pool.ts';
 
@@ -17,7 +17,7 @@ interface Held {
   readonly answer: string | null;
 }
 
-export class PostgresKeptAnswers implements KeptAnswers {
+export class PostgresIdempotencyReplies implements KeptAnswers {
   readonly #pool: ReadPool;
   readonly #now: () => Instant;
 
@@ -26,7 +26,7 @@ export class PostgresKeptAnswers implements KeptAnswers {
     this.#now = now;
   }
 
-  async claim({ key, digest, until }: OnceRequest): Promise<Claim> {
+  async claim({ key, digest, until }: IdempotentRequest): Promise<Claim> {
     for (;;) {
       const values = [key, digest, until, this.#now()];
       const claimed = await this.#pool.write({ name: 'claim answer', text: CLAIM, values });

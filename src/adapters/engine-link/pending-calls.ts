@@ -9,7 +9,7 @@ interface Asked {
   readonly untilMs: number;
 }
 
-export class AskedCalls {
+export class PendingCalls {
   readonly #answerMs: number;
   readonly #address: string;
   /** In the order in which they were made, which is that in which their time ends. */

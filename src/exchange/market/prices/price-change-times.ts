@@ -1,10 +1,10 @@
 // The instants at which prices change: they come in bursts, with still seconds in between. Between two of them every
 // index, mark price, volatility and quote of the market stays as it is, so that no price is ahead of another.
 import { SECOND_MS } from '../../../values/instant.ts';
-import { BEATS } from '../market-parameters.ts';
+import { PRICE_CHANGES } from '../market-parameters.ts';
 import { drift, type NoiseSeed, uniformAt } from './noise.ts';
 
-export interface Beats {
+export interface PriceChangeTimes {
   /** The last step, up to and including `step`, at which prices changed; a few seconds earlier at most. */
   last(step: number): number;
 }
@@ -16,31 +16,31 @@ export interface Tempo {
 }
 
 /** Indexes, perpetuals and spot. The longest still time bounds the search for the last change. */
-export const QUICK: Tempo = BEATS.quick;
+export const QUICK: Tempo = PRICE_CHANGES.quick;
 /**
  * Options and dated futures, all at the same instants, which are instants of {@link QUICK} too: quotes of hundreds of
  * strikes are not revised with every tick of the index.
  */
-export const SLOW: Tempo = BEATS.slow;
+export const SLOW: Tempo = PRICE_CHANGES.slow;
 
 /** The logarithm of how busy prices are at a time (epoch milliseconds) in excess of the hour. */
 export function bursts(seed: NoiseSeed): (atMs: number) => number {
-  const burst = drift(seed ^ 0x1f83d9ab, BEATS.burstMs);
-  const swell = drift(seed ^ 0x5be0cd19, BEATS.swellMs);
-  return (atMs) => BEATS.burst * burst(atMs) + BEATS.swell * swell(atMs);
+  const burst = drift(seed ^ 0x1f83d9ab, PRICE_CHANGES.burstMs);
+  const swell = drift(seed ^ 0x5be0cd19, PRICE_CHANGES.swellMs);
+  return (atMs) => PRICE_CHANGES.burst * burst(atMs) + PRICE_CHANGES.swell * swell(atMs);
 }
 
-export function beats(
+export function priceChangeTimes(
   of: {
     readonly seed: NoiseSeed;
     readonly stepMs: number;
     readonly paceAt: (step: number) => number;
   },
   tempo: Tempo,
-): Beats {
+): PriceChangeTimes {
   const { seed, stepMs, paceAt } = of;
   const burstAt = bursts(seed);
-  const usual = (tempo.share * BEATS.perSecond * stepMs) / SECOND_MS;
+  const usual = (tempo.share * PRICE_CHANGES.perSecond * stepMs) / SECOND_MS;
   const stillSteps = Math.max(1, Math.floor(tempo.stillMs / stepMs));
   const isBeat = (step: number): boolean => {
     const draw = uniformAt(seed, step);

@@ -16,7 +16,7 @@ import type { Side } from '../../values/instrument.ts';
 import type { PortfolioEvent } from '../portfolio/aggregate/portfolio-event.ts';
 import type { SkipReason } from '../terms/reasons.ts';
 
-export interface FillStory {
+export interface FillHistory {
   readonly version: number;
   readonly label: string;
   readonly slice: number;
@@ -28,10 +28,10 @@ export interface FillStory {
   readonly liquidity: 'maker' | 'taker';
   /** On the venue's clock. */
   readonly tradedAt: Instant;
-  readonly child: ChildStory;
+  readonly child: ChildHistory;
 }
 
-export interface ChildStory {
+export interface ChildHistory {
   readonly version: number;
   readonly label: string;
   readonly slice: number;
@@ -60,7 +60,7 @@ export interface ChildStory {
   readonly prices: { readonly at: Instant; readonly price: Price }[];
 }
 
-export interface SliceStory {
+export interface SliceHistory {
   readonly slice: number;
   readonly dueAt: Instant | undefined;
   readonly startedAt: Instant;
@@ -78,20 +78,20 @@ export interface SliceStory {
   readonly isMissed: boolean;
 }
 
-export interface LegStory {
-  readonly slices: readonly SliceStory[];
-  readonly children: readonly ChildStory[];
+export interface LegHistory {
+  readonly slices: readonly SliceHistory[];
+  readonly children: readonly ChildHistory[];
   /** In order of the venue's time. */
-  readonly fills: readonly FillStory[];
+  readonly fills: readonly FillHistory[];
 }
 
 interface Telling {
-  readonly slices: Map<number, SliceStory>;
-  readonly children: Map<string, ChildStory>;
-  readonly fills: FillStory[];
+  readonly slices: Map<number, SliceHistory>;
+  readonly children: Map<string, ChildHistory>;
+  readonly fills: FillHistory[];
 }
 
-export class StoryTeller {
+export class LegHistoryBuilder {
   readonly #legs: Telling[] = [];
   #version = 0;
 
@@ -127,7 +127,7 @@ export class StoryTeller {
     }
   }
 
-  leg(leg: number): LegStory {
+  leg(leg: number): LegHistory {
     const { slices, children, fills } = this.#leg(leg);
     return {
       slices: [...slices.values()].sort((a, b) => a.slice - b.slice),

@@ -66,7 +66,7 @@ const PLAN_POINTS = 1_000;
 const FILL_POINTS = 2_000;
 const CLOSED_KEPT = 200;
 
-export class CourseTeller {
+export class CourseBuilder {
   readonly #replay: Replay;
   readonly #legs: Leg[] = [];
   #version = 0;

@@ -11,7 +11,7 @@ const shareOf = (rate: MessageRate, daemons: number): MessageRate => ({
 });
 
 /** The limits of one of so many daemons: its message budgets over all accounts are a share of those configured. */
-export function limitsOfOne(limits: ControlLimits, daemons: number): ControlLimits {
+export function deploymentLimitShare(limits: ControlLimits, daemons: number): ControlLimits {
   const { messages, version } = limits;
   if (messages === undefined || daemons === 1) return limits;
   const { instrument, process } = messages;
@@ -35,7 +35,7 @@ export function sharedLimits(
   return () => {
     const [of, daemons] = [limits(), ownership.daemons()];
     if (last.of !== of || last.daemons !== daemons) {
-      last = { of, daemons, shared: limitsOfOne(of, daemons) };
+      last = { of, daemons, shared: deploymentLimitShare(of, daemons) };
     }
     return last.shared;
   };

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { beats, QUICK, SLOW } from '../../../src/exchange/market/prices/beats.ts';
+import {
+  priceChangeTimes,
+  QUICK,
+  SLOW,
+} from '../../../src/exchange/market/prices/price-change-times.ts';
 import { HOUR_MS, later } from '../../../src/values/instant.ts';
 import { NOON, seededIndex } from './seeded.ts';
 
@@ -12,9 +16,9 @@ describe('the changes of prices', () => {
   it('changes do not depend on which instants are asked about before, or in which order', () => {
     fc.assert(
       fc.property(fc.nat(), fc.array(fc.nat(20_000), { minLength: 1 }), (seed, steps) => {
-        const asked = beats(clock(seed), QUICK);
+        const asked = priceChangeTimes(clock(seed), QUICK);
         for (const step of steps) {
-          const alone = beats(clock(seed), QUICK).last(FIRST + step);
+          const alone = priceChangeTimes(clock(seed), QUICK).last(FIRST + step);
           expect(asked.last(FIRST + step)).toBe(alone);
         }
       }),
@@ -22,12 +26,12 @@ describe('the changes of prices', () => {
   });
 
   it('changes are at most a few seconds apart, and those of options are among those of the index', () => {
-    const [quick, slow] = [beats(clock(7), QUICK), beats(clock(7), SLOW)];
+    const [quick, slow] = [priceChangeTimes(clock(7), QUICK), priceChangeTimes(clock(7), SLOW)];
     for (let step = FIRST; step < FIRST + 20_000; step += 1) {
       expect(step - quick.last(step)).toBeLessThan(QUICK.stillMs / STEP_MS);
       const last = slow.last(step);
       expect(step - last).toBeLessThan(SLOW.stillMs / STEP_MS);
-      expect(beats(clock(7), QUICK).last(last)).toBe(last);
+      expect(priceChangeTimes(clock(7), QUICK).last(last)).toBe(last);
     }
   });
 

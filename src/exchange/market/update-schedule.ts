@@ -2,7 +2,7 @@
 // does not block the process; and offset by half a step from whole seconds, when other work is due.
 import { type Instant, instant } from '../../values/instant.ts';
 
-export interface Rounds<T> {
+export interface UpdateSchedule<T> {
   /** The round that `now` falls into. */
   at(now: Instant): number;
   /** Epoch milliseconds. */
@@ -19,7 +19,7 @@ export interface Rounds<T> {
 /** At 20 to 60 µs per book, a piece takes well below half a millisecond. */
 export const PIECE = 6;
 
-export function rounds<T>(stepMs: number): Rounds<T> {
+export function updateSchedule<T>(stepMs: number): UpdateSchedule<T> {
   const phaseMs = Math.floor(stepMs / 2);
   let begun = Number.NaN;
   let waiting: readonly T[] = [];

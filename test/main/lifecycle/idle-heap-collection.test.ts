@@ -1,6 +1,6 @@
 // An idle gateway gives back the memory of what it has answered.
 import { expect, test } from 'vitest';
-import { isWorthReturning, returnHeap } from '../../../src/main/lifecycle/heap-return.ts';
+import { isWorthReturning, returnHeap } from '../../../src/main/lifecycle/idle-heap-collection.ts';
 
 const MIB = 1024 * 1024;
 

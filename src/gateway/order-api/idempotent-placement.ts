@@ -7,7 +7,7 @@ import { IDEMPOTENCY_KEY } from '../http/idempotency.ts';
 import type { AccountCall, MethodAnswer } from './method.ts';
 import { invalidParam, keyReused, tryAgain } from './refusals.ts';
 
-export interface OnceRequest {
+export interface IdempotentRequest {
   readonly method: string;
   /** The parsed params, including `idempotencyKey`. */
   readonly params: Readonly<Record<string, unknown>> & {
@@ -21,7 +21,10 @@ const UNANSWERED =
   'a request with this idempotency key was started and its outcome is unknown: query its order first';
 
 /** Synchronous without a key, so that orders keep their order. */
-export function oncePerKey(call: AccountCall, { method, params, act }: OnceRequest): MethodAnswer {
+export function placeIdempotently(
+  call: AccountCall,
+  { method, params, act }: IdempotentRequest,
+): MethodAnswer {
   const { idempotencyKey = call.onceKey, ...asked } = params;
   if (idempotencyKey === undefined) return act();
   if (!IDEMPOTENCY_KEY.test(idempotencyKey)) {

@@ -1,7 +1,7 @@
 // What a panel may say of a list: what is not read yet is never an empty list, and what is not current says since when.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { current, mapShown, shownOf } from '../../src/page/model/shown.ts';
+import { current, mapShown, shownOf } from '../../src/page/model/panel-state.ts';
 import { limitedText } from '../../src/page/view/limited-text.ts';
 
 test('a value that was never read is unread, whether its request has failed or not', () => {
@@ -47,7 +47,7 @@ test('the panels of the page say that there is nothing by what they know of it a
   );
   expect(views.length).toBeGreaterThan(40);
   const bare = views.filter((path) => readFileSync(path, 'utf8').includes('class="none"'));
-  expect(bare, 'use None of src/page/view/how-current.tsx').toEqual([]);
+  expect(bare, 'use None of src/page/view/panel-freshness.tsx').toEqual([]);
 });
 
 test('fields of the page are bounded in characters, not in the code units of HTML', () => {

@@ -5,7 +5,7 @@ import type { Coin } from '../coins.ts';
 import type { IndexProcess } from './index-process.ts';
 
 /** The market conditions that the makers and takers of a coin observe. */
-export interface Mood {
+export interface MarketActivity {
   /** Current variance relative to the usual. */
   readonly pace: number;
   /** 0 in ordinary conditions, at most {@link ALARM_MAX} right after a jump. */
@@ -22,8 +22,10 @@ const PULLED_LEVELS = 2;
 const SECOND_MOVE = 0.0001;
 
 /** As of the last change of prices; the same object until the next. */
-export function moods(index: IndexProcess): (coin: Coin, now: Instant) => Mood {
-  const known = new Map<Coin, { readonly beat: Instant; readonly mood: Mood }>();
+export function marketActivities(
+  index: IndexProcess,
+): (coin: Coin, now: Instant) => MarketActivity {
+  const known = new Map<Coin, { readonly beat: Instant; readonly mood: MarketActivity }>();
   return (coin, now) => {
     const beat = index.beatAt(now);
     const last = known.get(coin);
@@ -41,10 +43,10 @@ const alarmAt = (shock: number): number =>
 export const pulledAt = (alarm: number): number => (alarm >= PULL_ALARM ? PULLED_LEVELS : 0);
 /** Widths grow with the standard deviation of moves. */
 export const widthFactor = (pace: number): number => Math.max(0.7, Math.min(2, Math.sqrt(pace)));
-export const sizeFactor = ({ pace, alarm }: Mood): number =>
+export const sizeFactor = ({ pace, alarm }: MarketActivity): number =>
   1 / (Math.max(0.7, Math.min(1.6, pace ** 0.25)) * (1 + alarm / 2));
-export const livelinessAt = ({ pace, alarm }: Mood): number =>
+export const livelinessAt = ({ pace, alarm }: MarketActivity): number =>
   Math.min(1, 0.5 * Math.max(0.5, Math.min(1.5, Math.sqrt(pace))) * (1 + alarm / 3));
 /** What an alarmed maker adds to its half-width, as a fraction of the coin's price. */
-export const alarmWidth = ({ pace, alarm }: Mood): number =>
+export const alarmWidth = ({ pace, alarm }: MarketActivity): number =>
   0.5 * alarm * SECOND_MOVE * Math.sqrt(pace);

@@ -6,7 +6,7 @@ import { isProgrammingError } from '../../values/errors/programming-error.ts';
 import type { PrivateServer, ServerLog } from './private-server.ts';
 import { isAlive } from './server-process.ts';
 
-export interface KeptServerOptions {
+export interface ServerSupervisorOptions {
   /** Used in log messages. */
   readonly name: string;
   /** Adopts the server that runs in the data folder, or starts one. */
@@ -22,18 +22,18 @@ const RETRY_MS_MAX = 10_000;
 const START_ENDS_MS = 500;
 const STOP_MS = 1_800;
 
-export class KeptServer {
+export class ServerSupervisor {
   readonly address: string;
-  readonly #parts: KeptServerOptions;
+  readonly #parts: ServerSupervisorOptions;
   #server: PrivateServer;
   readonly #watching: Promise<void>;
   readonly #leaving = new AbortController();
 
-  static async open(parts: KeptServerOptions): Promise<KeptServer> {
-    return new KeptServer(parts, await parts.start());
+  static async open(parts: ServerSupervisorOptions): Promise<ServerSupervisor> {
+    return new ServerSupervisor(parts, await parts.start());
   }
 
-  private constructor(parts: KeptServerOptions, server: PrivateServer) {
+  private constructor(parts: ServerSupervisorOptions, server: PrivateServer) {
     this.#parts = parts;
     this.#server = server;
     this.address = server.address;

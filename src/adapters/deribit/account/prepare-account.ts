@@ -10,7 +10,7 @@ import type { WireTally } from '../wire/wire-tally.ts';
 import { OPTIONAL_CHANNELS } from './account-feed.ts';
 import { type AccountDetails, detailsIn } from './account-limits.ts';
 
-export interface GreetParts {
+export interface AccountPreparation {
   readonly reader: OrderReader;
   readonly own: OwnOrders;
   readonly tally: WireTally;
@@ -26,7 +26,7 @@ const ANY_CURRENCY = 'BTC';
 const COD_FAILED = 10049;
 
 /** Rejects with the reason why the account cannot be traded. */
-export async function greetAccount(greeting: Greeting, parts: GreetParts): Promise<void> {
+export async function prepareAccount(greeting: Greeting, parts: AccountPreparation): Promise<void> {
   const { account, request, granted, credits } = greeting;
   checkScope(account, granted?.scope ?? '');
   const method = 'private/get_account_summary';
@@ -54,7 +54,10 @@ function checkScope(account: AccountId, scope: string): void {
   }
 }
 
-async function setCancelOnDisconnect(request: SendRequest, parts: GreetParts): Promise<void> {
+async function setCancelOnDisconnect(
+  request: SendRequest,
+  parts: AccountPreparation,
+): Promise<void> {
   const { cancelOnDisconnect } = parts;
   if ((await isCancelOnDisconnectOn(request, parts)) === cancelOnDisconnect) return;
   const method = `private/${cancelOnDisconnect ? 'enable' : 'disable'}_cancel_on_disconnect`;
@@ -67,7 +70,7 @@ async function setCancelOnDisconnect(request: SendRequest, parts: GreetParts): P
 
 async function isCancelOnDisconnectOn(
   request: SendRequest,
-  { tally }: GreetParts,
+  { tally }: AccountPreparation,
 ): Promise<boolean> {
   const method = 'private/get_cancel_on_disconnect';
   const state = resultOf(await request(method, { scope: 'connection' }), method);
@@ -91,7 +94,11 @@ export async function subscribe(
   return channels.filter(isGranted);
 }
 
-async function listOwn(account: AccountId, request: SendRequest, parts: GreetParts): Promise<void> {
+async function listOwn(
+  account: AccountId,
+  request: SendRequest,
+  parts: AccountPreparation,
+): Promise<void> {
   const { own, reader, tally } = parts;
   own.begin(account);
   const method = 'private/get_open_orders';

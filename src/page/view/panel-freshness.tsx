@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { timeText } from '../model/formatting.ts';
-import type { Shown } from '../model/shown.ts';
+import type { Shown } from '../model/panel-state.ts';
 import { nowMs, tickMs } from './page-clock.ts';
 
 /** Of an instant by the browser's own clock. */
@@ -10,7 +10,7 @@ export const sinceText = (sinceMs: number): string =>
   `${timeText(nowMs.value - (tickMs.value - sinceMs))} UTC`;
 
 /** Nothing, if the panel is current. */
-export function HowCurrent({ shown }: { readonly shown: Shown<unknown> }) {
+export function PanelFreshness({ shown }: { readonly shown: Shown<unknown> }) {
   switch (shown.kind) {
     case 'read':
       return null;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AskedCalls } from '../../../src/adapters/engine-link/asked-calls.ts';
+import { PendingCalls } from '../../../src/adapters/engine-link/pending-calls.ts';
 import { PeerUnanswered } from '../../../src/ports/deployment/engine-peers.ts';
 
 const HOUR_MS = 3_600_000;
@@ -12,7 +12,7 @@ const failureOf = (call: Promise<string>): Promise<unknown> =>
   );
 
 test('calls that are not answered in time are given up in the order in which they were made', async () => {
-  const asked = new AskedCalls('ws://engine', SOON_MS);
+  const asked = new PendingCalls('ws://engine', SOON_MS);
   const givenUp: number[] = [];
   const failures = [1, 2, 3].map(async (id) => {
     const failure = await failureOf(asked.add(id));
@@ -25,7 +25,7 @@ test('calls that are not answered in time are given up in the order in which the
 });
 
 test('a call made after others were answered or given up has its own time', async () => {
-  const asked = new AskedCalls('ws://engine', SOON_MS);
+  const asked = new PendingCalls('ws://engine', SOON_MS);
   const answered = asked.add(1);
   asked.answered(1, 'one');
   expect(await answered).toBe('one');
@@ -34,7 +34,7 @@ test('a call made after others were answered or given up has its own time', asyn
 });
 
 test('answers come in any order, one that nobody waits for is passed over, and a lost link ends the rest', async () => {
-  const asked = new AskedCalls('ws://engine', HOUR_MS);
+  const asked = new PendingCalls('ws://engine', HOUR_MS);
   const calls = [1, 2, 3].map((id) => failureOf(asked.add(id)));
   asked.answered(3, 'three');
   asked.answered(1, 'one');

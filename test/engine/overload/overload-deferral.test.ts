@@ -1,7 +1,7 @@
 // What may wait does while the process is overloaded, and not for ever.
 import { describe, expect, it } from 'vitest';
 import { OpenOrderReconciliation } from '../../../src/engine/orders/open-order-reconciliation.ts';
-import { Yielding } from '../../../src/engine/overload/yielding.ts';
+import { Yielding } from '../../../src/engine/overload/overload-deferral.ts';
 import { SOLE_OWNER } from '../../../src/engine/ownership/ownership.ts';
 import { accountId } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';

@@ -1,6 +1,6 @@
 // The end of a process proceeds whatever one of its steps does.
 import { expect, test } from 'vitest';
-import { Ending } from '../../../src/main/lifecycle/ending.ts';
+import { Shutdown } from '../../../src/main/lifecycle/shutdown.ts';
 
 const NEVER = (): Promise<never> => new Promise(() => undefined);
 
@@ -14,7 +14,7 @@ function stage(budgetMs: number) {
   const told = (fields: object, message: string): void => {
     lines.push({ step: (fields as { step: string }).step, message });
   };
-  const ending = new Ending({ log: { warn: told, error: told }, budgetMs });
+  const ending = new Shutdown({ log: { warn: told, error: told }, budgetMs });
   return { ending, lines, steps: () => lines.map(({ step }) => step) };
 }
 

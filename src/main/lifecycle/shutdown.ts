@@ -1,13 +1,13 @@
 // Closes what a process has opened, step by step. No step can block those after it: each has a time limit,
 // all share a budget, and a mandatory step gets its time however long the others took.
 
-export interface EndingLog {
+export interface ShutdownLog {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
-export interface EndingOptions {
-  readonly log: EndingLog;
+export interface ShutdownOptions {
+  readonly log: ShutdownLog;
   /** For all steps except the mandatory ones. */
   readonly budgetMs: number;
   /** Monotonic milliseconds. */
@@ -23,12 +23,12 @@ export interface StepRules {
 /** Minimum of every step, even if the budget is used up: enough to release idle resources. */
 const STEP_MS_MIN = 50;
 
-export class Ending {
-  readonly #parts: EndingOptions;
+export class Shutdown {
+  readonly #parts: ShutdownOptions;
   readonly #nowMs: () => number;
   readonly #fromMs: number;
 
-  constructor(parts: EndingOptions) {
+  constructor(parts: ShutdownOptions) {
     this.#parts = parts;
     this.#nowMs = parts.nowMs ?? (() => performance.now());
     this.#fromMs = this.#nowMs();

@@ -17,27 +17,31 @@ interface SizeWish {
   readonly contracts?: Ratio | undefined;
 }
 
-export interface TermsWish extends SizeWish, Omit<OrderTerms, 'quantity' | 'side' | 'timeInForce'> {
+export interface RequestedTerms
+  extends SizeWish,
+    Omit<OrderTerms, 'quantity' | 'side' | 'timeInForce'> {
   readonly timeInForce?: TimeInForce | undefined;
   /** Another spelling of the same, which must agree. */
   readonly timeInforce?: TimeInForce | undefined;
 }
 
-export interface OrderWish extends TermsWish, Pick<NewOrder, 'advanced' | 'mmp' | 'validUntil'> {
+export interface RequestedOrder
+  extends RequestedTerms,
+    Pick<NewOrder, 'advanced' | 'mmp' | 'validUntil'> {
   readonly displayAmount?: Quantity | undefined;
   readonly linkedOrderType?: LinkKind | undefined;
   readonly triggerFillCondition?: FillCondition | undefined;
-  readonly otocoConfig?: readonly (TermsWish & { readonly side: Side })[] | undefined;
+  readonly otocoConfig?: readonly (RequestedTerms & { readonly side: Side })[] | undefined;
 }
 
-export interface ChangeWish
+export interface RequestedChange
   extends SizeWish,
     Omit<OrderChange, 'account' | 'of' | 'quantity' | 'displayQuantity'> {
   readonly displayAmount?: Quantity | undefined;
 }
 
 /** What the params are called on a wire, for its refusals. */
-export interface WishNames {
+export interface RequestedNames {
   readonly quantity: string;
   readonly linkedOrderType: string;
   readonly otocoConfig: string;
@@ -46,7 +50,7 @@ export interface WishNames {
   readonly rejectPostOnly: string;
 }
 
-export const OWN_NAMES: WishNames = {
+export const OWN_NAMES: RequestedNames = {
   quantity: 'quantity',
   linkedOrderType: 'linkedOrderType',
   otocoConfig: 'otocoConfig',
@@ -62,10 +66,10 @@ export interface Placing {
   readonly account: AccountId;
   readonly side: Side;
   readonly instrument: Instrument;
-  readonly names: WishNames;
+  readonly names: RequestedNames;
 }
 
-export function newOrder(params: OrderWish, placing: Placing): Asked<NewOrder> {
+export function newOrder(params: RequestedOrder, placing: Placing): Asked<NewOrder> {
   const { account, side: ownSide, instrument } = placing;
   const own = orderTerms({ ...params, side: ownSide }, placing, '');
   if ('refusal' in own) return own;
@@ -90,7 +94,7 @@ export function newOrder(params: OrderWish, placing: Placing): Asked<NewOrder> {
  * not looked up.
  */
 export function orderChange(
-  params: ChangeWish,
+  params: RequestedChange,
   of: Pick<OrderChange, 'account' | 'of'>,
   sizing: Sizing,
 ): Asked<OrderChange> {
@@ -104,11 +108,11 @@ export function orderChange(
 
 interface Sizing {
   readonly instrument: Instrument | undefined;
-  readonly names: WishNames;
+  readonly names: RequestedNames;
 }
 
 function orderTerms(
-  params: TermsWish & { readonly side: Side },
+  params: RequestedTerms & { readonly side: Side },
   sizing: Sizing,
   path: string,
   standIn?: Quantity,
@@ -131,7 +135,7 @@ function orderTerms(
 
 /** A linked order without a size gets the size of its primary order. */
 function linkOf(
-  { linkedOrderType, triggerFillCondition, otocoConfig = [] }: OrderWish,
+  { linkedOrderType, triggerFillCondition, otocoConfig = [] }: RequestedOrder,
   own: OrderTerms,
   placing: Placing,
 ): Asked<NewOrder['link']> {
@@ -156,7 +160,7 @@ function linkOf(
   return { value: { kind: linkedOrderType, fillCondition, others } };
 }
 
-function timeInForceOf(params: TermsWish, path: string): Asked<TimeInForce> {
+function timeInForceOf(params: RequestedTerms, path: string): Asked<TimeInForce> {
   const { timeInForce: one, timeInforce: other } = params;
   if (one !== undefined && other !== undefined && one !== other) {
     const reason = `is ${other} but timeInForce is ${one}; accepted: one of them, or the same value in both`;
@@ -167,8 +171,8 @@ function timeInForceOf(params: TermsWish, path: string): Asked<TimeInForce> {
 
 /** Alone it would be ignored, and an order that its client expects to be refused would take. */
 function strayReject(
-  { postOnly, rejectPostOnly }: Pick<ChangeWish, 'postOnly' | 'rejectPostOnly'>,
-  names: WishNames,
+  { postOnly, rejectPostOnly }: Pick<RequestedChange, 'postOnly' | 'rejectPostOnly'>,
+  names: RequestedNames,
   path: string,
 ): Refusal | undefined {
   if (rejectPostOnly !== true || postOnly === true) return undefined;

@@ -5,11 +5,11 @@
 // Source: the multiplicative cascade of B. Mandelbrot, A. Fisher and L. Calvet, "A multifractal model of
 // asset returns" (1997), with shares that sum to one, so that the mean variance is as configured.
 import { MINUTE_MS } from '../../../values/instant.ts';
-import { RESTLESSNESS } from '../market-parameters.ts';
+import { VARIANCE_CASCADE } from '../market-parameters.ts';
 import type { HalfShare } from './brownian-path.ts';
 import { type NoiseSeed, normalAt } from './noise.ts';
 
-export interface Restlessness {
+export interface VarianceCascade {
   readonly shareOf: HalfShare;
   /** Variance per step around a step, smoothed over hours; 1 on average. */
   pace(step: number): number;
@@ -20,23 +20,23 @@ const PACE_MS = 9 * 60 * MINUTE_MS;
 const stepsIn = (durationMs: number, stepMs: number): number =>
   2 ** Math.round(Math.log2(durationMs / stepMs));
 
-export function restlessness(
+export function varianceCascade(
   seed: NoiseSeed,
   stepMs: number,
   burstAt: (atMs: number) => number,
-): Restlessness {
-  const longest = stepsIn(RESTLESSNESS.longestMs, stepMs);
-  const shortest = stepsIn(RESTLESSNESS.shortestMs, stepMs);
+): VarianceCascade {
+  const longest = stepsIn(VARIANCE_CASCADE.longestMs, stepMs);
+  const shortest = stepsIn(VARIANCE_CASCADE.shortestMs, stepMs);
   const cell = Math.min(longest, stepsIn(PACE_MS, stepMs));
-  const quick = stepsIn(RESTLESSNESS.quickMs, stepMs);
+  const quick = stepsIn(VARIANCE_CASCADE.quickMs, stepMs);
   /** Logarithm of the variance of the first half of a span relative to that of the second. */
   const leanAt = (middle: number, length: number): number => {
     if (length > quick) {
-      const spread = length > cell ? RESTLESSNESS.spread : RESTLESSNESS.fineSpread;
+      const spread = length > cell ? VARIANCE_CASCADE.spread : VARIANCE_CASCADE.fineSpread;
       return spread * normalAt(seed, middle);
     }
     const [first, second] = [middle - length / 4, middle + length / 4];
-    return RESTLESSNESS.burstPower * (burstAt(second * stepMs) - burstAt(first * stepMs));
+    return VARIANCE_CASCADE.burstPower * (burstAt(second * stepMs) - burstAt(first * stepMs));
   };
   const shareOf: HalfShare = (middle, length) =>
     length > longest || length < shortest ? 0.5 : 1 / (1 + Math.exp(leanAt(middle, length)));

@@ -11,7 +11,7 @@ import type { ComboBooks } from './combo-books.ts';
 import type { MarketTape } from './market-tape.ts';
 import type { OpenPositions } from './open-positions.ts';
 
-export interface PassedMarketParts {
+export interface MarketFastForwardParts {
   readonly exchange: Exchange;
   readonly market: MarketSource;
   readonly books: BooksInUse;
@@ -25,12 +25,12 @@ export interface PassedMarketParts {
   readonly awaited: ReadonlySet<InstrumentName>;
 }
 
-export class PassedMarket {
-  readonly #parts: PassedMarketParts;
+export class MarketFastForward {
+  readonly #parts: MarketFastForwardParts;
   readonly #passing: PassingMarket | undefined;
   #isCalm: boolean | undefined;
 
-  constructor(parts: PassedMarketParts) {
+  constructor(parts: MarketFastForwardParts) {
     this.#parts = parts;
     this.#passing = parts.market.passing;
   }

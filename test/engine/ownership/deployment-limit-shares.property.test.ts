@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ControlLimits, MessageRate } from '../../../src/core/risk/gate/control-limits.ts';
 import { MessageBudget } from '../../../src/core/risk/gate/message-budget.ts';
-import { limitsOfOne } from '../../../src/engine/ownership/limits-of-one.ts';
+import { deploymentLimitShare } from '../../../src/engine/ownership/deployment-limit-shares.ts';
 import { must } from '../../../src/values/assert.ts';
 import { instant } from '../../../src/values/instant.ts';
 
@@ -17,7 +17,7 @@ const limitsWith = (process: MessageRate): ControlLimits =>
   ({ version: 'v', messages: { process } }) as unknown as ControlLimits;
 
 const shareOf = (rate: MessageRate, daemons: number): MessageRate =>
-  must(limitsOfOne(limitsWith(rate), daemons).messages?.process, 'it was configured');
+  must(deploymentLimitShare(limitsWith(rate), daemons).messages?.process, 'it was configured');
 
 /** Sends all that its budget allows now. */
 function sendAll(budget: MessageBudget, atMs: number): number {
