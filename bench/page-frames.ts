@@ -170,7 +170,7 @@ const onFrame = (nowMs) => {
 };
 requestAnimationFrame(onFrame);`;
 
-/** Takes what was counted, and begins anew. */
+/** Takes what was counted, and begins again. */
 const TAKE_FRAMES = `(() => {
   const seen = { ...globalThis.frames24 };
   globalThis.frames24.count = 0;

@@ -69,7 +69,7 @@ interface Counts {
   heard: number;
 }
 
-/** What the screen of one portfolio asks for and hears, until the returned function is called. */
+/** What the screen of one portfolio requests and hears, until the returned function is called. */
 async function watch(url: string, client: Client, id: string, counts: Counts) {
   const signed = await enter(url, await codeOf(client));
   const headers = withSession(signed);

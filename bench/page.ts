@@ -127,7 +127,7 @@ export async function benchPage(): Promise<Row[]> {
   return [...(await measureAll(connectionString, plainMs)), ...alternatives];
 }
 
-/** Only what `updatedAfter` finds, which is what a page asks for when it comes back. */
+/** Only what `updatedAfter` finds, which is what a page requests when it comes back. */
 export async function benchPageUpdated(): Promise<Row[]> {
   await using all = opened();
   const connectionString = await filledServer(all);

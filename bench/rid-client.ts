@@ -34,7 +34,7 @@ process.once('message', (wish: ClientWish) => {
 
 interface Wire {
   readonly path: string;
-  /** Frames before the first order; the last one asks for the mark price. */
+  /** Frames before the first order; the last one requests the mark price. */
   readonly first: (key: ClientKey) => readonly string[];
   readonly mark: RegExp;
   readonly order: (id: number, side: string, price: number) => string;

@@ -1,4 +1,4 @@
-// Which recordings each book of the paper market is fitted to, and which it is held against.
+// Which recordings each book of the paper market is fitted to, and which it is checked against.
 import type { Recording } from './recordings.ts';
 
 export interface CalibratedBook {

@@ -135,7 +135,7 @@ export interface GatewayServer {
     readonly waitMs?: number | undefined;
   }): Promise<number>;
   /**
-   * Generates the documents, which takes most of a second, in small steps; a client that asks for one earlier waits while it
+   * Generates the documents, which takes most of a second, in small steps; a client that requests one earlier waits while it
    * is generated at once.
    */
   prepareDocuments(): Promise<void>;
@@ -212,7 +212,7 @@ async function assembled(
 
 type Door = ReturnType<typeof openDoor>;
 
-/** The server without routes: who may connect, and how much each of them and all together may ask for. */
+/** The server without routes: who may connect, and how much each of them and all together may request. */
 function openDoor(parts: MethodServerOptions) {
   const live = new LiveLimits({ ...DEFAULT_LIMITS, ...parts.limits });
   const { current: limits, rates } = live;

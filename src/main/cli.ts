@@ -12,7 +12,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 // Code is compiled once, not at every start. In the user's own folder: what others can write is not run. Where the folder
-// cannot be written, Node goes on without; NODE_COMPILE_CACHE, which a clone sets, has precedence.
+// cannot be written, Node continues without; NODE_COMPILE_CACHE, which a clone sets, has precedence.
 const caches = cacheFolder();
 if (caches !== undefined && !process.env['NODE_COMPILE_CACHE']) {
   enableCompileCache(join(caches, 'twapd'));

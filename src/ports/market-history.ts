@@ -35,7 +35,7 @@ export interface Span {
 
 /**
  * A page of the public tape of some instruments. Trades of a time in which nobody used a book are computed by the
- * venue; they are left out where a sequence number or an id is asked for, because they have none of their own.
+ * venue; they are left out where a sequence number or an id is requested, because they have none of their own.
  */
 export interface TapeQuery extends Partial<Span> {
   readonly instruments: readonly InstrumentName[];
@@ -48,7 +48,7 @@ export interface TapeQuery extends Partial<Span> {
 }
 
 export interface TapePage {
-  /** In the order asked for. */
+  /** In the order requested. */
   readonly trades: readonly PublicTrade[];
   readonly hasMore: boolean;
 }

@@ -19,7 +19,7 @@ export class KnownTrades {
     for (const line of lines) this.#remember(identityOf(line));
   }
 
-  /** `line` as it would be recorded. An id alone is not enough: a paper exchange counts anew after a restart. */
+  /** `line` as it would be recorded. An id alone is not enough: a paper exchange counts again after a restart. */
   judge({ tradeSeq }: Pick<PublicTrade, 'tradeSeq'>, line: string): Judged {
     const identity = identityOf(line);
     if (this.#lines.has(identity)) return { kind: 'double' };

@@ -127,7 +127,7 @@ export class RecordedInstrument {
     return fromUs;
   }
 
-  /** The gap of the venue is over: everything is queried and written anew. */
+  /** The gap of the venue is over: everything is queried and written again. */
   resume(nowMs: number): void {
     this.#isSuspended = false;
     for (const sampled of this.#sampled) {

@@ -121,7 +121,7 @@ function isAlive(pid) {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Unexamined: a process that cannot be asked for another reason is gone.
+    // Unexamined: a process that cannot be signalled for another reason is gone.
     return error.code === 'EPERM';
   }
 }

@@ -20,7 +20,7 @@ import {
 const BTC = 'BTC-PERPETUAL';
 const RECORDED_AT = instant(Date.UTC(2021, 6, 1, 9));
 const [HIGH, LOW] = [100_000, 95_000];
-/** Long enough for orders on a busy machine; the recording begins anew after twice this time. */
+/** Long enough for orders on a busy machine; the recording begins again after twice this time. */
 const PHASE_SEC = 40;
 const WAIT_MS = 240_000;
 

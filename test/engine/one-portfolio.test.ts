@@ -17,7 +17,7 @@ test('a portfolio buys 600 USD in six slices, survives the death of its process,
   await before.run(25_000);
   expect((await before.operations.info(portfolio))?.legs[0]?.filled).toBe('300');
 
-  // The process dies and a new one starts on the same ledger and venue. It finds the portfolio and goes on with the plan.
+  // The process dies and a new one starts on the same ledger and venue. It finds the portfolio and continues with the plan.
   process.isDead = true;
   const { clock, ledger, venue } = before;
   const after = world({ clock, ledger, venue });

@@ -1,4 +1,4 @@
-// Where a list goes on: each method that takes the continuation of an earlier answer, or an id to begin or to end at,
+// Where a list continues: each method that takes the continuation of an earlier answer, or an id to begin or to end at,
 // refuses any other text and names the field. Read as a start it would give a wrong or an empty page.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DERIBIT_METHODS } from '../../src/gateway/deribit/deribit-method-table.ts';

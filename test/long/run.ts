@@ -32,7 +32,7 @@ onEndSignal((code) => {
     process.exit(code);
   });
 });
-// The reader may close the pipe early, as in `npm run -s test:long -- --list | head`. What runs goes on to its end.
+// The reader may close the pipe early, as in `npm run -s test:long -- --list | head`. What runs continues to its end.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

@@ -1,4 +1,4 @@
-// One long task as a group of processes, which ends with its time. What it prints goes into a file; its reader sees that it goes on.
+// One long task as a group of processes, which ends with its time. What it prints goes into a file; its reader sees that it continues.
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -142,7 +142,7 @@ export const ALERT_CASES: readonly AlertCase[] = [
   at('TwapdAuditSilent', '5m', {
     'twapd_audit_last_run_timestamp_seconds{check="orders"}': '10x10',
   }),
-  // One check goes on, and another does not.
+  // One check continues, and another does not.
   at('TwapdAuditSilent', '5m', {
     'twapd_audit_last_run_timestamp_seconds{check="state"}': '0+60x10',
     'twapd_audit_last_run_timestamp_seconds{check="ledger"}': '10x10',

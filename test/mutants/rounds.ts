@@ -1,4 +1,4 @@
-// Source-text mutants of the rounds in which many unknown outcomes are asked for in lists: with each of them an order that
+// Source-text mutants of the rounds in which many unknown outcomes are requested in lists: with each of them an order that
 // exists may be called absent, or counted without its fills.
 import type { SourceMutant } from './source-mutant.ts';
 

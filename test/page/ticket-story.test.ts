@@ -96,7 +96,7 @@ describe.runIf(hasBrowser)('the ticket', () => {
     return dialog;
   }
 
-  /** Pressed once without a code, which the daemon then asks for. */
+  /** Pressed once without a code, which the daemon then requests. */
   async function giveCode(dialog: Locator): Promise<void> {
     await dialog.getByRole('button', { name: 'Submit now' }).click();
     await dialog.getByText(/^Refused: .*code/).waitFor();

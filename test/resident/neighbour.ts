@@ -31,7 +31,7 @@ export class Neighbour {
   /** Uses up all transaction numbers below this one, while the server is known to be up. */
   async useUpTo(transaction: number): Promise<void> {
     this.#client ??= await this.#connected();
-    // A transaction has a number only if it asks for one, and the block has as many transactions as it commits.
+    // A transaction has a number only if it requests one, and the block has as many transactions as it commits.
     const statement = `DO $$ BEGIN
       WHILE pg_current_xact_id()::text::bigint < ${transaction} LOOP COMMIT; END LOOP;
     END $$`;

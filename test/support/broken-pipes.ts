@@ -1,7 +1,7 @@
 // The pipes and sockets that tests open. Node resets one whose other end closes with something unread, for example that of a browser
 // that is ended in the middle of a message. Where nobody listens, the error ends the whole run without a word of where it came from.
 //
-// On the pipe of a child process, and on a socket that a test itself opened, it is printed with where it came from, and the run goes on: a
+// On the pipe of a child process, and on a socket that a test itself opened, it is printed with where it came from, and the run continues: a
 // test that needed what was on it fails by what it expects. A readline interface passes such an error on as one of its own, to which nobody
 // may listen either; the error is the same, and so is what is done. On any other socket it may be the fault of the program: there the error
 // stays what it is, and says where the socket was opened.

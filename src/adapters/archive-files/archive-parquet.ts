@@ -149,7 +149,7 @@ export class ParquetFileReader {
     return isValue(least) && isValue(greatest) ? [least, greatest] : undefined;
   }
 
-  /** The rows of a group, each an object with the columns that are asked for; all by default. */
+  /** The rows of a group, each an object with the columns that are requested; all by default. */
   async read(
     group: number,
     columns?: readonly string[],

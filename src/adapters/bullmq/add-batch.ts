@@ -65,7 +65,7 @@ export class AddBatch {
     // Yields first, so that wakes of the same event-loop turn share a batch.
     await Promise.resolve();
     while (this.#due > 0) await this.#sendBatch();
-    // Before anything else runs: what is added by those who waited for this begins anew.
+    // Before anything else runs: what is added by those who waited for this begins again.
     this.#sending = undefined;
   }
 

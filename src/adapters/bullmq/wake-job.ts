@@ -9,7 +9,7 @@ import { hash32 } from '../../values/rng.ts';
 
 export const QUEUE_NAME = 'twapd-wake';
 const JOB_NAME = 'slices';
-/** The name of jobs of earlier versions, which the owners of their portfolios have requested anew. */
+/** The name of jobs of earlier versions, which the owners of their portfolios have requested again. */
 export const OLD_JOB_NAME = 'wakes';
 
 /** The width of a bucket of time: the last wake of a job waits up to that much longer than the first. */

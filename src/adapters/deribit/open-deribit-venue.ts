@@ -51,7 +51,7 @@ export interface DeribitVenueOptions {
   /** Where public channels are served without a login, if that is elsewhere. */
   readonly marketUrl?: string | undefined;
   readonly expected: Expected;
-  /** Whether orders with real money were asked for explicitly. */
+  /** Whether orders with real money were requested explicitly. */
   readonly allowsLive: boolean;
   /** One connection each, and one for the markets. */
   readonly accounts: readonly AccountKey[];

@@ -11,7 +11,7 @@ export type Expected =
 export interface CheckOptions {
   readonly expected: Expected;
   readonly url: string;
-  /** Whether orders with real money were asked for explicitly. */
+  /** Whether orders with real money were requested explicitly. */
   readonly allowsLive: boolean;
 }
 

@@ -1,4 +1,4 @@
-// A gateway's connection to an engine: made as soon as an engine can be reached, and made anew when it is lost. What is
+// A gateway's connection to an engine: made as soon as an engine can be reached, and made again when it is lost. What is
 // under way is bounded in number and bytes; changes have places that reads cannot take, and cancels and halts places that
 // nothing else can take.
 import type { WebSocket } from 'ws';

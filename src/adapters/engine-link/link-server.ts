@@ -46,7 +46,7 @@ const CHECK_MS = 1_000;
 /** More than the engines and gateways of a deployment. Strangers have places of their own. */
 const LINKS_MAX = 256;
 const HEADER_BYTES_MAX = 4 * 1024;
-/** A gateway that does not read what it follows is cut off here; it begins anew. */
+/** A gateway that does not read what it follows is cut off here; it begins again. */
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
 const FOLLOWED_MAX = 20_000;
 

@@ -5,7 +5,7 @@ export interface ObjectPart {
   readonly isLast: boolean;
 }
 
-/** Nothing in pieces is one empty part. A part is overwritten by the next: it is used before the next is asked for. */
+/** Nothing in pieces is one empty part. A part is overwritten by the next: it is used before the next is requested. */
 export async function* partsOf(
   pieces: AsyncIterable<Uint8Array>,
   partBytes: number,

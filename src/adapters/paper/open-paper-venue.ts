@@ -46,7 +46,7 @@ export interface PaperVenueOptions {
    */
   readonly quotesWithout?: ReadonlySet<AccountId> | undefined;
   /**
-   * Receives the error when a snapshot could not be written: the journal goes on in the files that it has, and another
+   * Receives the error when a snapshot could not be written: the journal continues in the files that it has, and another
    * one is tried after as many bytes. Default: `onFault`.
    */
   readonly onSnapshotFault?: ((error: unknown) => void) | undefined;

@@ -1,5 +1,5 @@
 // Reads a file that describes a recording: `instruments.csv`, `combos.csv`, `gaps.csv`. Another header may stand further down: a
-// later version of the recorder went on with the file, with other columns.
+// later version of the recorder continued with the file, with other columns.
 import { Columns } from './columns.ts';
 import { type CsvRow, csvRows } from './csv-rows.ts';
 import { RecordingFault } from './recording-fault.ts';

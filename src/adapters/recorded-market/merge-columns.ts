@@ -27,7 +27,7 @@ class BlockCursor {
     this.#see();
   }
 
-  /** Adds the row to the builder and goes on; true if the next block has to be fetched. */
+  /** Adds the row to the builder and continues; true if the next block has to be fetched. */
   moveTo(builder: BlockBuilder): boolean {
     const block = this.#block;
     if (block === undefined) return false;

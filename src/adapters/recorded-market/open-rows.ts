@@ -129,7 +129,7 @@ class Filling {
     this.#begin = begin;
   }
 
-  /** Begins anew, without the blocks so far. */
+  /** Begins again, without the blocks so far. */
   again(): void {
     if (this.#trouble !== undefined) return;
     this.#writer.abandon();

@@ -97,7 +97,7 @@ function groupsFault(state: MmpState, { index, group }: MmpConfig): MmpFault | u
 
 const OTHER_REJECT = 11030;
 
-/** A freeze lasts at least this long, whatever asks for its end: the trades that caused it are still being processed. */
+/** A freeze lasts at least this long, whatever requests its end: the trades that caused it are still being processed. */
 const FREEZE_MS_MIN = 1_000;
 
 /** Deribit names no code for it. */

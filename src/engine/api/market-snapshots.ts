@@ -99,7 +99,7 @@ export class MarketSnapshots {
       entry.value = value;
       return value;
     } catch (error) {
-      // The next caller requests it anew.
+      // The next caller requests it again.
       if (this.#held.get(of) === entry) this.#held.delete(of);
       throw error;
     } finally {

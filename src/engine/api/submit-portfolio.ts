@@ -237,7 +237,7 @@ export class Submission {
       settings,
       now: clock.now(),
       plan: await serializedPlan(admission, this.#pause),
-      // Funds are not asked for: the cost does not depend on them.
+      // Funds are not requested: the cost does not depend on them.
       looks: { market: (name) => looks.market(name), free: () => undefined },
     });
     return legs.map(({ costBps, fee, feeCurrency }) => ({ bps: costBps, fee, feeCurrency }));

@@ -50,7 +50,7 @@ interface Difference {
 /** A difference whose size keeps changing may be trades in flight, but only for a limited time. */
 const APART_TOLD_MS = 30_000;
 const APART_REDUCED_MS = 120_000;
-/** The longest that trades are remembered to explain a difference; one that is older is looked at anew. */
+/** The longest that trades are remembered to explain a difference; one that is older is looked at again. */
 const RECENT_MS = 600_000;
 /** Trades of so many different sums may explain anything. */
 const POSSIBLE_MAX = 1_000;
@@ -158,7 +158,7 @@ export class PositionAudit {
 
   /**
    * Books the trades since the last read and returns their number, or nothing without a reply.
-   * @param comparedAt when the position was asked for that is compared next; absent: it is not asked for yet
+   * @param comparedAt when the position was requested that is compared next; absent: it is not requested yet
    */
   async #read(comparedAt = this.#venue.venueNow()): Promise<number | undefined> {
     const now = this.#venue.venueNow();

@@ -1,6 +1,6 @@
 // Records what a report on execution costs needs and the events do not have: each second the markets at work, the market
 // of a leg at the submit, the start, each slice's decision and each fill, and markets at the instants that have to be
-// exact. Only the owner of a portfolio records its moments and asks for instants around its fills; a market is recorded
+// exact. Only the owner of a portfolio records its moments and requests instants around its fills; a market is recorded
 // by every process that works in it.
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';

@@ -30,7 +30,7 @@ export interface Directory {
 export type DirectoryNotice =
   | { readonly kind: 'directory'; readonly directory: Directory }
   /**
-   * The whole list, as a venue may list anew at once what it listed before. `expired` are those that recently
+   * The whole list, as a venue may list again at once what it listed before. `expired` are those that recently
    * were in trading.
    */
   | {

@@ -51,7 +51,7 @@ export interface StrategiesApi {
   /** Rejects if the ledger cannot be read. */
   view(): Promise<StrategiesView>;
   /**
-   * Resolves once the switch is durable. What was submitted before goes on; a strategy that is switched on owes nothing
+   * Resolves once the switch is durable. What was submitted before continues; a strategy that is switched on owes nothing
    * from before. Refuses unknown names; rejects if the ledger does.
    */
   setSwitch(name: string, setting: StrategySwitch): Promise<Outcome<null>>;

@@ -36,7 +36,7 @@ export interface HandedAccount {
 
 export const EXPECT = 'accounts.expect';
 export const HAND_OVER = 'accounts.handOver';
-/** How long an owner goes on with accounts while the others connect them. */
+/** How long an owner continues with accounts while the others connect them. */
 const EXPECT_MS_MAX = 2_000;
 /** A daemon that does not answer must not delay the hand-over. */
 const TELL_MS_MAX = 100;
@@ -85,7 +85,7 @@ export class AccountHandOvers {
       gate.recall({ venue, account }, { overrides: [] });
     }
     if (handed.length === 0) return;
-    // Where the shard could not be given up after all, it goes on from what it had itself.
+    // Where the shard could not be given up after all, it continues from what it had itself.
     this.receive(handed);
     await this.#within(TELL_MS_MAX, calls.everywhere<null>(HAND_OVER, [handed]));
   }

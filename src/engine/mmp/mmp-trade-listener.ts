@@ -80,7 +80,7 @@ export class MmpTradeListener {
     for (const trade of trades) this.#recordTrade(venue, trade);
   }
 
-  /** All kinds, that is the legs of combos, unless `kinds` asks for combos. */
+  /** All kinds, that is the legs of combos, unless `kinds` requests combos. */
   async #flaggedSince(
     venue: Venue,
     account: AccountId,

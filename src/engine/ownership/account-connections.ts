@@ -49,7 +49,7 @@ interface Connection {
 }
 
 export class AccountConnections {
-  /** The venues for everything else: what they are asked for an account goes over its connection. */
+  /** The venues for everything else: a request for an account goes over its connection. */
   readonly venues: VenueDirectory;
   readonly #options: AccountConnectionsOptions;
   readonly #connections = new Map<AccountId, Connection>();

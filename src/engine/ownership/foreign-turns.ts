@@ -1,6 +1,6 @@
 // Another daemon may commit a turn of a portfolio that this one owns: a command that it could not pass on, or a turn
 // that was under way when the shard was handed over. That daemon says so at once; the turn log, read every second while
-// there are other daemons, has what was not heard. The owner then goes on from what is stored.
+// there are other daemons, has what was not heard. The owner then continues from what is stored.
 import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import { PeriodicTask } from '../../lifetime/periodic-task.ts';
 import type { Clock } from '../../ports/clock.ts';

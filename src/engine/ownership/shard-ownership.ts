@@ -1,6 +1,6 @@
 // Owns this daemon's share of the shards by leases. It reviews the leases twice a second, takes what nobody owns up
 // to its share, and gives up what is beyond it; a shard that it gives up is handed over once nothing of it is under
-// way. The leases are advice: while they cannot be read, it goes on with those that it knows.
+// way. The leases are advice: while they cannot be read, it continues with those that it knows.
 
 import type { Lease, LeaseView } from '../../core/ownership/lease.ts';
 import { shardOf } from '../../core/ownership/shards.ts';
@@ -199,7 +199,7 @@ export class ShardOwnership implements Ownership, Lifetime {
     else void this.#reviews.track(this.#review());
   }
 
-  /** True if every shard has an owner who is there. Never rejects: without the store it goes on with what it knows. */
+  /** True if every shard has an owner who is there. Never rejects: without the store it continues with what it knows. */
   async #review(): Promise<boolean> {
     if (this.#isReviewing || this.#isEnding) return false;
     this.#isReviewing = true;
@@ -351,7 +351,7 @@ export class ShardOwnership implements Ownership, Lifetime {
       lost: [],
       owned: this.#owned.size,
     });
-    // Taking them up goes on while the leases are renewed.
+    // Taking them up continues while the leases are renewed.
     for (const listener of this.#gains) void listener(shards);
   }
 

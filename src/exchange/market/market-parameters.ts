@@ -1,5 +1,5 @@
 // The parameters of the paper market: how prices move, how books are quoted, how takers arrive, each with the recordings it
-// was fitted to and those it was held against, or marked as chosen. `npm run calibrate` prints the ratios of the
+// was fitted to and those it was checked against, or marked as chosen. `npm run calibrate` prints the ratios of the
 // statistics. What is not here is arithmetic or how far something is remembered. The calendar, strikes, fees and margins are
 // rules of contracts, in ../model/instruments/contract-rules.ts.
 import { BTC_SMILE, ETH_SMILE } from '../../quant/smile.ts';
@@ -214,7 +214,7 @@ const thousands = (...values: number[]): readonly number[] => values.map((value)
  * Perpetuals, fitted to six minutes of the coin-margined BTC and ETH perpetuals of Binance (8 August 2024): one tick wide;
  * quartiles at the best price 50, 126 and 198 thousand USD in BTC and 8.5, 23 and 40 in ETH; within 1, 2, 4 and 8 basis
  * points 140, 380, 1 000 and 3 500 thousand USD per side in BTC and 25, 87, 550 and 1 900 in ETH; 399 and 302 prints a
- * minute with quartiles of 100, 400, 2 500 and 50, 400, 1 110 USD. Widths and still seconds are held against half an hour
+ * minute with quartiles of 100, 400, 2 500 and 50, 400, 1 110 USD. Widths and still seconds are checked against half an hour
  * of Deribit's BTC perpetual (1 November 2019), sizes against the dollar-margined perpetuals of Binance, which trade four
  * to ten times as often.
  */
@@ -275,9 +275,9 @@ const ETH_FUTURE: CoinMarket = {
 
 /**
  * Spot against USDC, a small book compared with the large ones. ETH is fitted to every second stretch of six minutes of a day of
- * Gemini's ETH-USD (1 July 2021) and held against those between: width 3.0, 4.7 and 7.0 basis points by quartile, 424, 614 and
+ * Gemini's ETH-USD (1 July 2021) and checked against those between: width 3.0, 4.7 and 7.0 basis points by quartile, 424, 614 and
  * 1 690 USD at the best price, 17.7 prints a minute of 97, 421 and 1 430 USD. BTC: prints fitted to the first half of an hour of
- * Coinbase's BTC-USD (5 September 2023) and held against the second: 90 a minute of 20, 95 and 500 USD, next to no
+ * Coinbase's BTC-USD (5 September 2023) and checked against the second: 90 a minute of 20, 95 and 500 USD, next to no
  * persistence of sides; for its book there is no recording of a venue of that size, so it is a choice of ours. Sizes of ETH behind
  * the best price are not recorded. The halves of Gemini's day differ: 12.8 and 22.2 prints a minute, of which ours are within a
  * factor of 1.5, and 3 740 and 1 360 USD in the larger quartile of the best price, because somebody showed 20 thousand until
@@ -339,7 +339,7 @@ export const WIDTH_DELTAS = [
 ] as const;
 
 /**
- * Widths: fitted to the option chains of every second day from 1 January to 22 March 2026, 160 snapshots; held against
+ * Widths: fitted to the option chains of every second day from 1 January to 22 March 2026, 160 snapshots; checked against
  * those of the days between; BTC at three days and 0.85 was lowered from 165, which is out of line with its neighbours,
  * and BTC at 1.5 days and 0.985 from 78, the median of few quotes that are either narrow or wide, to that of its column
  * from 0.5 to 3 days.

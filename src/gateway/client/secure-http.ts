@@ -7,7 +7,7 @@ import { type ConnectionOptions, checkServerIdentity, rootCertificates } from 'n
 export interface ClientTls {
   /** Authorities, in PEM, of which the gateway's certificate must be; absent: those that Node trusts. */
   readonly ca?: string | undefined;
-  /** Certificate of this client with its chain, in PEM, and its private key: for gateways that ask for one. */
+  /** Certificate of this client with its chain, in PEM, and its private key: for gateways that request one. */
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
   /** The gateway's own certificate, in PEM, where it is known: accepted whatever name it is reached by. */

@@ -84,7 +84,7 @@ export class Desks {
     return this.#copy.isProtected ? this.#api.mmp : undefined;
   }
 
-  /** Whether an instrument can be used at once; otherwise {@link findInstrument} asks for it. */
+  /** Whether an instrument can be used at once; otherwise {@link findInstrument} requests it. */
   knows(name: InstrumentName): boolean {
     return this.#copy.knows(name);
   }

@@ -1,5 +1,5 @@
 // The gateway's copy of the accounts, venues and instruments, kept by a subscription to the engine. Requests read it
-// without waiting, so that orders keep their order. What it does not know yet is asked for.
+// without waiting, so that orders keep their order. What it does not know yet is requested.
 import type {
   Directory,
   DirectoryNotice,

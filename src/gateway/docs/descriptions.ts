@@ -1,4 +1,4 @@
-// The descriptions for programs, on `/openapi.json` and `/asyncapi.json`: made when they are first asked for, or in advance
+// The descriptions for programs, on `/openapi.json` and `/asyncapi.json`: made when they are first requested, or in advance
 // in steps between which the process does other things.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';

@@ -96,7 +96,7 @@ interface Read {
 export class PageAccess {
   readonly #parts: PageAccessOptions;
   readonly #read = new Map<string, Read>();
-  /** Until when sessions may enter orders, by their ids; in memory, so that a restart asks for a code again. */
+  /** Until when sessions may enter orders, by their ids; in memory, so that a restart requests a code again. */
   readonly #entry = new Map<string, Instant>();
 
   readonly #reported = new Set<string>();

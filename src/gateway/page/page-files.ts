@@ -12,7 +12,7 @@ export interface PageFile {
   readonly name: string;
   readonly type: string;
   readonly bytes: Buffer;
-  /** Compressed with Brotli, when it is first asked for: that takes a second, which a start does not wait for. */
+  /** Compressed with Brotli, when it is first requested: that takes a second, which a start does not wait for. */
   readonly small: () => Promise<Buffer>;
 }
 

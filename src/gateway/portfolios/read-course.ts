@@ -1,5 +1,5 @@
 // Reads the course of a portfolio for charts, in the ledger and in the record of markets, without the engine. Courses that were
-// asked for lately are kept, and only what happened since is read: readers look every few seconds.
+// requested lately are kept, and only what happened since is read: readers look every few seconds.
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { CourseBuilder } from '../../core/report/course/course-builder.ts';
 import type { MarketPoint, PortfolioCourse } from '../../core/report/course/course-shapes.ts';
@@ -48,11 +48,11 @@ export function coursesFrom(sources: CourseSources): ReadCourse {
   const kept = new LatestMap<PortfolioId, Promise<CourseBuilder>>(KEPT);
   return async (query) => {
     const { portfolio } = query;
-    // Unexamined: the reader that began it got the error; this one reads anew.
+    // Unexamined: the reader that began it got the error; this one reads again.
     const known = await kept.get(portfolio)?.catch(() => undefined);
     const account = await accountOf(sources.ledger, portfolio, known);
     if (account === undefined || !query.isOwn(account)) return undefined;
-    // One reader at a time brings a course up to date. Unexamined: one that failed has told its reader, and is read anew.
+    // One reader at a time brings a course up to date. Unexamined: one that failed has told its reader, and is read again.
     const before = kept.get(portfolio)?.catch(() => undefined);
     const reading = caughtUp(sources.ledger, portfolio, before);
     kept.set(portfolio, reading);

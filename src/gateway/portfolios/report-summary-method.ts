@@ -57,7 +57,7 @@ const querySchema = z.preprocess(
 
 type Asked = z.output<typeof querySchema>;
 
-/** Minimum cost of a report in milliseconds; of the most that may be asked for it is within what a key may save up. */
+/** Minimum cost of a report in milliseconds; of the most that may be requested it is within what a key may save up. */
 const REPORT_MS = 1.5;
 
 export const reportSummary: PortfolioMethod = portfolioMethod({

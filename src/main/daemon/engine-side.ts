@@ -79,7 +79,7 @@ export class EngineSide {
     return engineApi({ ...wired, strategies, notReady: () => readiness(wired) });
   }
 
-  /** Requests may be made once this resolves; recovery goes on and holds back orders, not answers. */
+  /** Requests may be made once this resolves; recovery continues and holds back orders, not answers. */
   begin(): Promise<void> {
     return this.wired.engine.begin();
   }

@@ -103,7 +103,7 @@ class GatewayProcess {
     logger.info(`ready on ${servedAt(config, port)} after ${tookMs} ms`);
     ledger.preparePages();
     returnHeapWhenIdle();
-    // Nothing is executed in this process: what clients rarely ask for is made once they are served.
+    // Nothing is executed in this process: what clients rarely request is made once they are served.
     const later = Promise.all([wired.loadBoard(), gateway.prepare()]);
     later.catch((error: unknown) =>
       observer.observe({ event: 'failed', where: 'documents', error }),

@@ -63,7 +63,7 @@ export interface Examined {
   readonly probe?: Probe | undefined;
   /** Why no order was placed. */
   readonly whyNoProbe?: string | undefined;
-  /** Absent where none was asked for, or no order may be placed. */
+  /** Absent where none was requested, or no order may be placed. */
   readonly captured?: readonly AskedPoint[] | undefined;
   /** What the venue sent beyond what is known, and how often. */
   readonly unknown: Readonly<Record<string, number>>;

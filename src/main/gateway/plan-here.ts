@@ -30,7 +30,7 @@ export interface PlanHereOptions {
   readonly clock: Clock;
 }
 
-/** A quote of this age is asked for again before a plan is made with it. */
+/** A quote of this age is requested again before a plan is made with it. */
 const QUOTE_AGE_MAX_MS = 250;
 
 export function planHere(parts: PlanHereOptions): Operations['plan'] {

@@ -69,7 +69,7 @@ export interface WiredGateway extends GatewayStores {
 
 type Closer = { readonly name: string; readonly close: () => Promise<unknown> | unknown };
 
-/** The engine is asked for its metrics no more often. */
+/** The engine's metrics are read no more often. */
 const METRICS_MS = 1_000;
 
 export async function wireGateway(parts: WireGatewayOptions): Promise<WiredGateway> {

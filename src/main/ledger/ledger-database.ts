@@ -49,7 +49,7 @@ interface Folder {
 
 /**
  * Another command stops the server when it ends, so this one waits for it instead of using its server.
- * @throws CommandFailure if it goes on for longer than a minute
+ * @throws CommandFailure if it continues for longer than a minute
  */
 async function folderOf(dataDir: string): Promise<Folder> {
   for (const until = performance.now() + WAIT_MS; ; await setTimeout(RETRY_MS)) {

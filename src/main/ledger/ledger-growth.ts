@@ -5,7 +5,7 @@ export interface Growth {
   /** Whole days that the mean is of; 0: not known yet. */
   readonly days: number;
   readonly bytesADay: number;
-  /** If it goes on like that. */
+  /** If it continues like that. */
   readonly inThirtyDays: number;
   readonly inAYear: number;
 }

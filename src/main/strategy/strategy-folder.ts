@@ -43,7 +43,7 @@ export class StrategyFolder implements Lifetime {
     return this.#set;
   }
 
-  /** Reads the folder now, as SIGHUP does, while what runs goes on: its files are parsed in a thread. */
+  /** Reads the folder now, as SIGHUP does, while what runs continues: its files are parsed in a thread. */
   reload(): Promise<StrategySet> {
     this.#reading = this.#reading.then(() => this.#read());
     return this.#reading;

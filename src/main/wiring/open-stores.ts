@@ -62,7 +62,7 @@ export async function openStores(parts: StoresOptions): Promise<Stores> {
 
 async function openRedis({ config, dataDir, log, onLost }: StoresOptions) {
   const given = config.redis.url?.reveal();
-  // Nothing in it is worth persisting: every start requests every wake anew.
+  // Nothing in it is worth persisting: every start requests every wake again.
   const own = { dataDir: dataDir.redis, log, persistence: 'none' } as const;
   const start = () => startRedisServer(own);
   const server =

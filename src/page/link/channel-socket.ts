@@ -52,7 +52,7 @@ let isChecked = false;
 let isFlushDue = false;
 let sent = 0;
 const added = new Set<string>();
-/** Subscriptions that were asked for, by the ids of their requests. */
+/** Subscriptions that were requested, by the ids of their requests. */
 const beginning = new Map<string, readonly ChannelWish[]>();
 
 const keyOf = ({ channel, account = '' }: ChannelWish): string => `${account}/${channel}`;
@@ -77,7 +77,7 @@ export function followChannel(wish: ChannelWish, listener: ChannelListener): () 
   };
 }
 
-/** A screen asks for many channels at once: they are sent together. */
+/** A screen requests many channels at once: they are sent together. */
 function flushSoon(): void {
   if (isFlushDue) return;
   isFlushDue = true;

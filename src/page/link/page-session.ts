@@ -1,4 +1,4 @@
-// The session of the page and its requests. The session's second secret stays in this module's memory: a reload asks for it
+// The session of the page and its requests. The session's second secret stays in this module's memory: a reload requests it
 // again, and nothing is kept where another page or a later user of the browser finds it.
 import { signal } from '@preact/signals';
 import type { MethodResults } from '../../gateway/client/client.ts';
@@ -65,7 +65,7 @@ export async function enter(): Promise<void> {
 
 /**
  * Takes up the session of the cookie or, where a proxy signs people in, opens one. Without an answer nobody knows whether there is a
- * session: it is asked for until there is one, because a gateway that starts again is no reason to be signed out.
+ * session: it is requested until there is one, because a gateway that starts again is no reason to be signed out.
  */
 async function comeBack(): Promise<Answer<Hello>> {
   for (;;) {

@@ -1,5 +1,5 @@
 // The code with which a session may enter orders and portfolios for a while. Only the daemon knows whether that is over, so
-// that a dialog asks for a code once it was refused for want of one.
+// that a dialog requests a code once it was refused for want of one.
 import { signal } from '@preact/signals';
 import type { Answer } from '../link/page-session.ts';
 
@@ -8,7 +8,7 @@ export const entryCode = signal('');
 
 const CODE_FIELD = 'code';
 
-/** Headers of a request that enters something, with the code if one was asked for. */
+/** Headers of a request that enters something, with the code if one was requested. */
 export const entryHeaders = (needsCode: boolean): Readonly<Record<string, string>> =>
   needsCode ? { 'x-twapd-code': entryCode.value.trim() } : {};
 

@@ -9,7 +9,7 @@ export interface PageSession {
   /** SHA-256 of the session's secret, base64url. */
   readonly digest: string;
   readonly keyId: string;
-  /** Generation of the key's secret that asked for the session. */
+  /** Generation of the key's secret that requested the session. */
   readonly generation: number;
   /** At most those of the key. */
   readonly scopes: readonly Scope[];

@@ -13,7 +13,7 @@ export interface BacktestLatency {
 /** What a line takes stays the same for as long: delays of one connection come in spells. */
 const SPELL_MS = 100;
 const HASHES = 2 ** 32;
-/** The draws that are kept: requests and answers of one instant, and those before and after, ask for the same few. */
+/** The draws that are kept: requests and answers of one instant, and those before and after, request the same few. */
 const KEPT = 16;
 
 /**

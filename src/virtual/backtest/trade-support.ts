@@ -11,7 +11,7 @@ interface TradedWindow {
   amount: number;
 }
 
-/** What fills are held against. */
+/** What fills are checked against. */
 export interface TradedNear {
   /** What was traded in a window and the two beside it; `undefined` if nothing was. */
   near(window: number): Readonly<TradedWindow> | undefined;

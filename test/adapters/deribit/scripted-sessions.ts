@@ -24,7 +24,7 @@ export interface ScriptedParts {
 export interface ScriptedSessions extends ScriptedParts {
   readonly venue: ScriptedVenue;
   readonly sessions: Sessions;
-  /** What the adapter reported; none is expected unless the script asks for it. */
+  /** What the adapter reported; none is expected unless the script requests it. */
   readonly faults: unknown[];
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Real money is traded only where it was asked for: what answers is judged before anything private is sent to it.
+// Real money is traded only where it was requested: what answers is judged before anything private is sent to it.
 import { afterEach, describe, expect, test } from 'vitest';
 import type { DeribitVenueOptions } from '../../../src/adapters/deribit/open-deribit-venue.ts';
 import {

@@ -25,7 +25,7 @@ export interface MailReceiver {
 
 export const LOGIN = { user: 'alarms', password: 'a password that stays secret' };
 
-/** @param isOpen whether it takes mails of anybody; otherwise it asks for {@link LOGIN} */
+/** @param isOpen whether it takes mails of anybody; otherwise it requests {@link LOGIN} */
 export async function mailReceiver({ isOpen = true } = {}): Promise<MailReceiver> {
   const mails: Mail[] = [];
   const server = new SMTPServer({

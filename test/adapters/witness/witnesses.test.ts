@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A receiver that stores heads as the manual asks for it. */
+/** A receiver that stores heads as the manual requests it. */
 async function receiver(): Promise<string> {
   const lines: string[] = [];
   const server = createServer((request, response) => {

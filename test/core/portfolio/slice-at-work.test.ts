@@ -284,7 +284,7 @@ describe('a resting child', () => {
     const finalMs = decidableAt(edit.validUntil, made.settings) - NOON;
     const edits = () => made.events.filter(({ kind }) => kind === 'edit_done');
 
-    // What was published, or asked for before, arrives after the deadline with the price before the edit.
+    // What was published, or requested before, arrives after the deadline with the price before the edit.
     openAt(made, placed, finalMs + 1);
     openAt(made, placed, finalMs + 2, later(NOON, finalMs - 1));
     expect(edits()).toEqual([]);

@@ -169,7 +169,7 @@ test('what a hedge covers, leaves open and costs is that of each unit of delta, 
       plain.opened(sign, one);
       imbalance += apart * (one.second - changedAt);
       changedAt = one.second;
-      // A unit is a tenth of an option, and 10 were asked for.
+      // A unit is a tenth of an option, and 10 were requested.
       shares[one.leg] = (shares[one.leg] ?? 0) + one.units / 100;
       apart = Math.abs((shares[0] ?? 0) - (shares[1] ?? 0));
       farthest = Math.max(farthest, apart);

@@ -21,7 +21,7 @@ const alertmanager = prometheusProgram('alertmanager');
 const { privateKey } = generateKeyPairSync('ed25519');
 const WITNESS_KEY = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-/** Has a client ask for portfolios until it is over; returns the number of server errors that it got. */
+/** Has a client request portfolios until it is over; returns the number of server errors that it got. */
 async function askUntil({ daemons }: AlertStage, over: () => Promise<boolean>): Promise<number> {
   let errors = 0;
   for (const end = Date.now() + WAIT_MS; Date.now() < end && !(await over()); ) {

@@ -1,5 +1,5 @@
 // The real daemon on a disk that fills up: engine and gateway, its journal and Redis on the disk, PostgreSQL elsewhere. It
-// says so while there is space, refuses what is new, cancels, and goes on once there is space again.
+// says so while there is space, refuses what is new, cancels, and continues once there is space again.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

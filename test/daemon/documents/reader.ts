@@ -40,7 +40,7 @@ const CLONED = [
 /** The ports that pages and configurations name. */
 const PORTS = ['8080', '8081', '8082', '8090'];
 
-/** Commands that go on until they are ended, and what they print when the reader goes on. */
+/** Commands that go on until they are ended, and what they print when the reader continues. */
 const STAYING: readonly (readonly [RegExp, RegExp])[] = [
   [/(^|\s)npm start/, /ready on http/],
   [/ exchange\b/, /exchange ready on/],
@@ -140,7 +140,7 @@ export class Reader {
     return running.printed();
   }
 
-  /** Runs a block of a page, and goes on when it did not do what the page says: see {@link faults}. */
+  /** Runs a block of a page, and continues when it did not do what the page says: see {@link faults}. */
   async follow(block: Block): Promise<void> {
     const { notes } = block;
     const file = notes.get('file');

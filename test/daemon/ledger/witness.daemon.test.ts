@@ -28,7 +28,7 @@ interface Head {
   readonly portfolios: readonly (readonly [id: string, version: number, hash: string])[];
 }
 
-/** A busy machine may not read everything within the time of an end; the next one goes on. */
+/** A busy machine may not read everything within the time of an end; the next one continues. */
 const LIVES_MAX = 3;
 
 /** A receiver of heads: silent at first. */

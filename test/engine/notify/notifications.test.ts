@@ -28,7 +28,7 @@ function stage() {
   const venue: { trouble: string | undefined } = { trouble: undefined };
   const backup: { takenAt: Instant | undefined } = { takenAt: undefined };
   const run = (forMs: number): Promise<void> => clock.run(later(clock.now(), forMs), settle);
-  /** The wall clock goes on by so many hours, of which the daemons see a minute each: 104 whole hours have 374,400 polls of each. */
+  /** The wall clock moves on by so many hours, of which the daemons see a minute each: 104 whole hours have 374,400 polls of each. */
   const pass = async (hours: number): Promise<void> => {
     for (let hour = 0; hour < hours; hour += 1) {
       clock.stepWall(HOUR_MS - MINUTE_MS);

@@ -1,5 +1,5 @@
 // Daemons that join, leave, are killed, stopped and cut off from the store in any order: when all is quiet, every shard has
-// one owner who is there, in equal shares; and no daemon goes on for longer than one look with a shard that the store
+// one owner who is there, in equal shares; and no daemon continues for longer than one look with a shard that the store
 // gives to another, except while it is stopped or cut off.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -38,7 +38,7 @@ class Course {
   readonly #d = deployment();
   readonly #slots = new Map<number, OwningDaemon>();
   readonly #cut = new Set<OwningDaemon>();
-  /** Since when a daemon goes on with a shard of another, by daemon and shard, in virtual milliseconds. */
+  /** Since when a daemon continues with a shard of another, by daemon and shard, in virtual milliseconds. */
   readonly #wrong = new Map<string, number>();
   #lives = 0;
 

@@ -33,7 +33,7 @@ const small = () => ({
   })),
 });
 
-/** The most that one order asks for, in the amount unit: several of them use up an account's margin. */
+/** The most that one order requests, in the amount unit: several of them use up an account's margin. */
 const LARGEST: Readonly<Record<string, number>> = {
   [btcPerpetual.name]: 3_000_000,
   [ethFuture.name]: 2_000_000,
@@ -63,7 +63,7 @@ class Market {
     return this.#marks;
   }
 
-  /** A second: prices move or stay, everything is marked and quoted anew, and users trade. */
+  /** A second: prices move or stay, everything is marked and quoted again, and users trade. */
   second(moves: boolean): void {
     this.#now = later(this.#now, 1_000);
     if (moves) {

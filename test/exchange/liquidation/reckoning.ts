@@ -1,4 +1,4 @@
-// Margins of an account reckoned anew, in floats, from its cash, its positions and the marks alone: the judge of liquidations.
+// Margins of an account reckoned again, in floats, from its cash, its positions and the marks alone: the judge of liquidations.
 import type { Exchange } from '../../../src/exchange/exchange.ts';
 import { toNumber } from '../../../src/values/amounts.ts';
 import type { AccountId } from '../../../src/values/ids.ts';

@@ -129,7 +129,7 @@ const JUDGED: Record<string, readonly (readonly [AmendForm, Amended, boolean])[]
     [NOTHING, preview({ limitsBefore: { ...LIMITS, bandBps: undefined } }), false],
   ],
 };
-/** Fields that name the portfolio, or ask for a preview. */
+/** Fields that name the portfolio, or request a preview. */
 const NOT_CHANGES = ['portfolioId', 'accountId', 'preview'];
 
 interface Schema {

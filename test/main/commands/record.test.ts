@@ -1,4 +1,4 @@
-// `twapd record`: a real process that is killed and goes on, and a folder that `backtest` replays.
+// `twapd record`: a real process that is killed and continues, and a folder that `backtest` replays.
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -7,7 +7,7 @@ import type { SimulatedDaemon } from '../world/simulated-daemon.ts';
 
 export interface CheckedOrder {
   readonly daemon: SimulatedDaemon;
-  /** The one that sends it: the daemon goes on to its next life. */
+  /** The one that sends it: the daemon continues to its next life. */
   readonly life: SimulatedDaemon['life'];
   readonly account: AccountId;
   readonly instrument: Instrument;

@@ -7,7 +7,7 @@ import type { VirtualClock } from '../../../src/virtual/virtual-clock.ts';
 import type { ControlNumbers, ControlsPlan } from '../plan/controls-plan.ts';
 import { INSTRUMENTS } from '../world/simulated-market.ts';
 
-/** More than any run asks for. */
+/** More than any run requests. */
 const ANY = '1000000000';
 const ANY_BPS = 1_000_000;
 

@@ -109,7 +109,7 @@ export class ControlsOracle {
 
   /**
    * The budget that the order counts in: one for each life of a daemon, and with leases one for the account, whose next
-   * owner goes on with it, and one that the daemons share. A daemon that was born since may have begun alone, with a full
+   * owner continues with it, and one that the daemons share. A daemon that was born since may have begun alone, with a full
    * one.
    */
   #budgetOf({ index, lives, bornAtMs }: SimulatedDaemon, account: AccountId | typeof ALL): string {

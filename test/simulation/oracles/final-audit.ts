@@ -91,7 +91,7 @@ async function auditCounts(
   }
 }
 
-/** I5 and I13: quantities, values and fees summed anew from the exchange's trades. */
+/** I5 and I13: quantities, values and fees summed again from the exchange's trades. */
 function auditFills(book: PortfolioBook, { referee, reportBreach }: AuditParts): void {
   const { mirrorOf } = book.state.spec;
   const source = mirrorOf === undefined ? book : must(referee.books.get(mirrorOf), 'no original');

@@ -15,7 +15,7 @@ import type { PortfolioBook } from './portfolio-book.ts';
 
 /** From an end, or from its cancel, until a portfolio is over at the latest. */
 const OVER_WITHIN_MS = 20_000;
-/** From a request's last deadline and both margins until its outcome is known, where it was not asked for in vain for long. */
+/** From a request's last deadline and both margins until its outcome is known, where it was not requested in vain for long. */
 const KNOWN_WITHIN_MS = 10_000;
 /** A daemon checks overdue work with back-off, but at least this often; proving absence takes two checks. */
 const LOOK_REST_MS_MAX = 10_000;

@@ -36,7 +36,7 @@ export class SwitchesOracle {
   readonly #parts: SwitchesOracleOptions;
   readonly #records: SwitchRecords;
   readonly #durable: Durable[] = [];
-  /** Also those that never became durable: a stricter one counts before, where it was asked for. */
+  /** Also those that never became durable: a stricter one counts before, where it was requested. */
   readonly #asked: SwitchSetting[] = [];
 
   constructor(parts: SwitchesOracleOptions) {

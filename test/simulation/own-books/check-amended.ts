@@ -85,7 +85,7 @@ interface Amending {
   readonly index: number;
 }
 
-/** Where the schedule of the leg is to begin anew; `undefined` where it is to stay as it is. */
+/** Where the schedule of the leg is to begin again; `undefined` where it is to stay as it is. */
 function cutOf(book: OwnBook, leg: LegBook, { terms, event, index }: Amending): Cut | undefined {
   const total = terms.legs[index]?.lots ?? leg.terms.lots;
   const isSame = total === leg.terms.lots && terms.durationMs === book.terms.durationMs;
@@ -135,7 +135,7 @@ function nextCut(book: OwnBook, leg: LegBook, at: number): Span {
   return { low: from, high: from };
 }
 
-/** The slice before, or where the course began anew. */
+/** The slice before, or where the course began again. */
 function besideOf({ course, next, from }: LegBook, place: number): Span | undefined {
   if (place > 0) return course?.due(place - 1);
   return next > 0 ? { low: from, high: from } : undefined;

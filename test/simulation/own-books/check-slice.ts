@@ -187,7 +187,7 @@ function judgePart(book: OwnBook, event: Started): void {
   judgeLots(book, event, { low: meant, high: meant });
 }
 
-/** An order asks for all that its slice has left, or for the most that one order may, and for no more. */
+/** An order requests all that its slice has left, or the most that one order may, and no more. */
 export function checkChild(book: OwnBook, event: Of<'child_intended'>): void {
   const found = orderOf(book, event);
   if (found === undefined) return;

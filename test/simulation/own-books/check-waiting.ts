@@ -14,7 +14,7 @@ export interface WaitingCase {
   readonly shown: readonly ShownTouch[];
 }
 
-/** Reports a wait that no rule asked for. */
+/** Reports a wait that no rule requested. */
 export function checkWaiting(book: OwnBook, { event, isSweep, shown }: WaitingCase): void {
   const { leg: index, slice, reason, at } = event;
   const what = `slice ${slice} of leg ${index} waits for ${reason}`;

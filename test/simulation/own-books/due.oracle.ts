@@ -44,7 +44,7 @@ export class DueOracle {
   readonly #clockMs: number;
   readonly #attemptsSure: number;
   readonly #hasThinBooks: boolean;
-  /** A wake that the queue loses or delivers late is made up for by the sweeper, however long ago it was asked for. */
+  /** A wake that the queue loses or delivers late is made up for by the sweeper, however long ago it was requested. */
   readonly #sweepMs: number;
   readonly #waiting = new Map<PortfolioId, Map<string, Waiting>>();
   #first = Number.POSITIVE_INFINITY;

@@ -198,7 +198,7 @@ export class OwnBook {
     return this.#parts.tape.reachedAt(terms.instrument.name, count);
   }
 
-  /** What the engine takes for the terms is what was asked for. */
+  /** What the engine takes for the terms is what was requested. */
   judgeTerms(spec: PortfolioSpec): void {
     const difference = differenceOf(this.terms, spec);
     if (difference !== undefined) this.reportBreach(difference);

@@ -37,7 +37,7 @@ function drawManner(draw: Rng, client: ClientPlan): ClientPlan {
   return chance(draw, 0.3) ? drawOptions(draw, client) : client;
 }
 
-/** How many trade an option whose price is asked for in USD or in volatility. */
+/** How many trade an option whose price is requested in USD or in volatility. */
 const UNITS_SHARE = 0.08;
 
 function drawUnits(draw: Rng, client: ClientPlan): ClientPlan {

@@ -74,7 +74,7 @@ export const DEATH_SHARE = 0.2;
 
 /**
  * Runs in which people, keys and limits are judged by what reaches the exchange have none: an exchange that is not there is judged by
- * orders of portfolios alone. Neither have those whose share of the volume is judged by its count, which begins anew.
+ * orders of portfolios alone. Neither have those whose share of the volume is judged by its count, which begins again.
  */
 const mayDie = (plan: SimulationPlan): boolean =>
   plan.rfqs.length === 0 &&

@@ -42,7 +42,7 @@ import type {
   StrategyPlan,
 } from './plan.ts';
 
-/** USD; less than many slices ask for. */
+/** USD; less than many slices request. */
 const SMALL_ORDER: Money = money('150');
 
 /** Numbers that no table has are answers too. */

@@ -133,7 +133,7 @@ export class People {
     }: Extract<HandRequest, { method: 'enter' }>['request'],
   ): void {
     const { reportBreach } = this.#parts;
-    // What was refused may be asked for once more where the same request is done once only.
+    // What was refused may be requested once more where the same request is done once only.
     const isRepeated = this.#entered.has(label) && this.#parts.doors === undefined;
     if (isRepeated) reportBreach('I2', `${label} sent twice`);
     this.#entered.add(label);
@@ -150,7 +150,7 @@ export class People {
     if (mmp) this.mmp?.judgeSent(daemon, label);
   }
 
-  /** An accept that was asked for once leaves once. */
+  /** An accept that was requested once leaves once. */
   #judgeAccepted(): void {
     this.#accepts += 1;
     const asked = this.#rfqs.reduce((sum, { accepts }) => sum + accepts, 0);

@@ -41,7 +41,7 @@ export const FAULT_KINDS = [
   'notice_late',
   /** Nothing passes between a daemon and the venue for a while. */
   'line_down',
-  /** A process stands still, at a call or an answer, and then goes on as if nothing had been. */
+  /** A process stands still, at a call or an answer, and then continues as if nothing had been. */
   'process_stops',
   'market_thin',
   'market_one_sided',
@@ -124,7 +124,7 @@ export interface FaultRate {
 
 /**
  * `cheap`: short runs, for many seeds; `full`: longer ones with more of everything; `limits`: the cheap ones
- * with low limits of the controls in each; `blocks`: the cheap ones with portfolios that ask for Block RFQs;
+ * with low limits of the controls in each; `blocks`: the cheap ones with portfolios that request Block RFQs;
  * `schedules`: the cheap ones with cron schedules in each; `owners`: the cheap ones whose busy account changes
  * hands while its message budget is the limit.
  */

@@ -101,7 +101,7 @@ const changedDaemon = (
   daemons: plan.daemons.map((daemon, at) => (at === index ? { ...daemon, ...change } : daemon)),
 });
 
-/** A client without legs asks for nothing. */
+/** A client without legs requests nothing. */
 const noClient = (index: number) => (plan: SimulationPlan) =>
   changedClient(plan, index, { legs: [] });
 

@@ -48,7 +48,7 @@ class Timer {
 
 type Call = (...given: unknown[]) => void;
 
-/** Until the returned function is called, every timer of the process that is set anew is one of the clock's. */
+/** Until the returned function is called, every timer of the process that is set again is one of the clock's. */
 export function virtualTimers(clock: VirtualClock): () => void {
   const { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate } =
     globalThis;

@@ -33,7 +33,7 @@ export interface WireTraderParts {
   readonly trace: (what: string, detail: unknown) => void;
 }
 
-/** An order as it was asked for. */
+/** An order as it was requested. */
 interface Asked {
   readonly order: NewOrder;
   readonly instrument: Instrument;

@@ -26,7 +26,7 @@ import { instrumentOf } from './simulated-market.ts';
 
 export interface ClientParts {
   readonly plan: ClientPlan;
-  /** Told of everything that is asked for. */
+  /** Told of everything that is requested. */
   readonly asked: Asked;
   /** Absent: it asks engines directly. */
   readonly doors: Doors | undefined;
@@ -52,7 +52,7 @@ export class SimulatedClient {
   #hasCancelled = false;
   /** A plan is a function of what is asked, so once is enough; it is the dearest question, and half of the clients never ask it. */
   #wantsPlan: boolean;
-  /** Changes asked for so far. */
+  /** Changes requested so far. */
   #changed = 0;
   /** Submits that were sent, and those that were refused by a rule. */
   #submits = 0;
@@ -71,7 +71,7 @@ export class SimulatedClient {
 
   readonly #expectFailure = (error: unknown): void => expectFailure(error, this.#reportBreach);
 
-  /** Nothing more is to be asked for: it was accepted, or refused by a limit. */
+  /** Nothing more is to be requested: it was accepted, or refused by a limit. */
   get isSettled(): boolean {
     return this.#isSettled;
   }

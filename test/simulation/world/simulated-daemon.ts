@@ -101,7 +101,7 @@ export interface Surroundings {
   readonly switchRecords: SwitchRecords | undefined;
   /** Absent: no account of this run has protection. */
   readonly mmpRecords: MmpRecords | undefined;
-  /** Portfolios ask for Block RFQs in this run. */
+  /** Portfolios request Block RFQs in this run. */
   readonly hasEndRfqs: boolean;
   /** Limits of the gate in force at the moment; absent: nothing is limited. */
   readonly controls: (() => ControlLimits) | undefined;
@@ -386,7 +386,7 @@ export class SimulatedDaemon {
     return new SnapshotKeeper({ snapshots, observer, everyEvents });
   }
 
-  /** What this life has of the world; asked for once. */
+  /** What this life has of the world; requested once. */
   #newPorts(): LifePorts {
     const { life } = this;
     const around = this.#around;

@@ -130,7 +130,7 @@ interface Walk {
   mid: number;
   isStarted: boolean;
   readonly shown: ShownTouch[];
-  /** The volatility of the mark at an instant, which is asked for more than once. */
+  /** The volatility of the mark at an instant, which is requested more than once. */
   valued: { readonly at: Instant; readonly mid: number; readonly markIv: number } | undefined;
 }
 

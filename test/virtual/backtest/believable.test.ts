@@ -1,4 +1,4 @@
-// What makes a backtest believable: fills held against recorded trades, latencies that are drawn, and models of the queue.
+// What makes a backtest believable: fills checked against recorded trades, latencies that are drawn, and models of the queue.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { QueueModel } from '../../../src/exchange/model/queue-model.ts';

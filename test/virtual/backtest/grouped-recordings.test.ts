@@ -106,7 +106,7 @@ describe('an instrument that a strategy chooses', () => {
     writeChain(folder, { seconds: SECONDS, volatilityAt: () => 0.5 });
     const { printed, err } = await ran(choice('BTC-{>=7d}-{atm+5%}-C'));
     expect(err).toBe('');
-    // The calls of the chain have the strikes 60000 and 65000; the index is 60000, so 63000 is asked for.
+    // The calls of the chain have the strikes 60000 and 65000; the index is 60000, so 63000 is requested.
     expect(printed.legs[0].instrument).toBe('BTC-29MAR24-65000-C');
     expect(printed.notes[0]).toContain(`BTC-29MAR24-65000-C, chosen at ${CHAIN_DATE}`);
     const lower = await ran(choice('BTC-{>=7d}-{atm+4%}-C'));

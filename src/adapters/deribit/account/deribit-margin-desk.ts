@@ -1,7 +1,7 @@
 // What orders need of an account, as Deribit computes it.
 //
 // To be measured (docs/deribit.md): a price band of 0 is none; an id that is not open makes the answer shorter, or an error
-// about the whole list, which is then asked for id by id; without a currency it is the one that the order's id begins with,
+// about the whole list, which is then requested id by id; without a currency it is the one that the order's id begins with,
 // and BTC for an id of digits.
 import type {
   MarginReads,

@@ -40,7 +40,7 @@ export async function prepareAccount(greeting: Greeting, parts: AccountPreparati
   await listOwn(account, request, parts);
 }
 
-/** The venue may grant less than was asked for; without these no order could be placed or found. */
+/** The venue may grant less than was requested; without these no order could be placed or found. */
 function checkScope(account: AccountId, scope: string): void {
   const words = new Set(scope.split(/[ ,]+/));
   const lacks = [

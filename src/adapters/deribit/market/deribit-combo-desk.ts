@@ -1,7 +1,7 @@
 // Combos of Deribit: listed, and created. A new one is known at once, without waiting for the next list of instruments.
 //
-// To be measured (docs/deribit.md): a leg without a size is asked for as one contract; a combo that is listed, but not
-// among the instruments, is asked for by its name, and left out if that is not answered.
+// To be measured (docs/deribit.md): a leg without a size is requested as one contract; a combo that is listed, but not
+// among the instruments, is requested by its name, and left out if that is not answered.
 import type {
   Combo,
   ComboDesk,

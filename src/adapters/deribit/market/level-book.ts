@@ -43,7 +43,7 @@ export interface BookGap {
 
 /** Levels kept of a side. */
 export const LEVELS_MAX = 5_000;
-/** With fewer levels left of a side that was cut, the book must be read anew. */
+/** With fewer levels left of a side that was cut, the book must be read again. */
 const LEVELS_LEFT_MIN = 100;
 
 type Order = (a: number, b: number) => number;

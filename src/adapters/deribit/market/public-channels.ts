@@ -71,7 +71,7 @@ export class PublicChannels {
     };
   }
 
-  /** Ends the subscription and begins it anew, for channels that begin with a snapshot; not of a channel that is not held. */
+  /** Ends the subscription and begins it again, for channels that begin with a snapshot; not of a channel that is not held. */
   renew(channel: string): void {
     if (!this.#held.has(channel)) return;
     this.#renewed.add(channel);

@@ -1,6 +1,6 @@
-// Pages of the public tape. One instrument, or a few, are asked for by name; many, or ids, which count within a currency,
+// Pages of the public tape. One instrument, or a few, are requested by name; many, or ids, which count within a currency,
 // by the currencies they settle in and their kinds, and filtered. The venue refuses the tape of a pair that it routes to
-// another exchange, that of the kind spot, and that of all kinds: so spot is asked for by name.
+// another exchange, that of the kind spot, and that of all kinds: so spot is requested by name.
 //
 // To be measured (docs/deribit.md): `start_id` and `end_id` are both included, and so are `start_seq` and `end_seq`; the
 // currency of a tape is the settlement currency, and the quote currency of spot.

@@ -1,4 +1,4 @@
-// The order methods: changes and queries. The venue is asked for the narrowest list that its methods can express; the
+// The order methods: changes and queries. The venue is queried for the narrowest list that its methods can express; the
 // rest of a filter is applied to the answer.
 //
 // Decided where the documents are silent: `currency` of a look-up is the settlement currency, for spot its quote and its
@@ -141,7 +141,7 @@ export class DeribitOrderDesk implements Methods {
     return this.#byLabel(filter, 'private/get_order_state_by_label');
   }
 
-  /** Open orders with a label, asked for as such: the look-up by label speaks of recent orders only. */
+  /** Open orders with a label, requested as such: the look-up by label speaks of recent orders only. */
   openLabelled(filter: OrderFilter & { readonly label: string }) {
     return this.#byLabel(filter, 'private/get_open_orders_by_label');
   }

@@ -22,7 +22,7 @@ export function isMarketWanted(
 
 /**
  * An instrument that is listed no more, or not yet, has had orders and trades all the same. What its name does not tell
- * is what the venue was asked for.
+ * is what was requested of the venue.
  */
 function namedTerms(name: InstrumentName): Partial<Pick<Instrument, 'settlement' | 'kind'>> {
   const terms = nameTerms(name);

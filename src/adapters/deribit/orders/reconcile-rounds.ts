@@ -1,6 +1,6 @@
 // Many unknown outcomes of one account, answered by a few lists. Up to a handful of queries are asked one by one; once more
 // of them wait, one round answers all that wait: from the list of the account's open orders, from the histories of
-// their instruments, and from one list of the account's trades. What is in no list is still asked for by its label.
+// their instruments, and from one list of the account's trades. What is in no list is still requested by its label.
 import type { Refused, Unknown } from '../../../core/order/answer-class.ts';
 import type { OrderRecord } from '../../../core/order/order-record.ts';
 import { tradesSince } from '../../../ports/trades-since.ts';
@@ -23,9 +23,9 @@ import {
   withTrades,
 } from './reconcile.ts';
 
-/** So many are cheaper to ask for one by one. */
+/** So many are cheaper to request one by one. */
 const FEW = 4;
-/** The trades of an older order are asked for by its id: a list since then could be long. */
+/** The trades of an older order are requested by its id: a list since then could be long. */
 const LISTED_AGE_MS = HOUR_MS;
 
 export interface RoundReads extends ReconcileReads, Pick<DeribitOrderDesk, 'openOrders'> {
@@ -36,7 +36,7 @@ export interface RoundReads extends ReconcileReads, Pick<DeribitOrderDesk, 'open
 interface Line {
   readonly account: AccountId;
   readonly waiting: Waiting[];
-  /** The number being asked for one by one. */
+  /** The number being requested one by one. */
   alone: number;
   isInRound: boolean;
 }

@@ -7,7 +7,7 @@ import type { TradesPage } from './order-reader.ts';
 
 /** More are never answered at once. */
 export const TRADES_PER_PAGE_MAX = 1_000;
-/** What is nearly a day old is asked for in both windows. */
+/** What is nearly a day old is requested in both windows. */
 const RECENT_MS = DAY_MS - HOUR_MS;
 
 /** The windows to ask, in the order of the query. */

@@ -221,7 +221,7 @@ export class Session {
       if (outcome.kind === 'result') checkVenue(outcome.testnet);
     }
     await identify(request);
-    // Nothing private is sent, and nothing is asked for in its name, before the login.
+    // Nothing private is sent, and nothing is requested in its name, before the login.
     if (key !== undefined) await this.#login(request, key);
     resultOf(
       await request('public/set_heartbeat', { interval: rules.heartbeatSec }),

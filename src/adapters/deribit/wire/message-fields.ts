@@ -1,4 +1,4 @@
-// Reads the members of a JSON object of the venue. What is not asked for is ignored, null is absent, a word that is not
+// Reads the members of a JSON object of the venue. What is not requested is ignored, null is absent, a word that is not
 // known has a stated reading and is counted. A member that is missing or has another shape makes the message malformed:
 // no order, trade or price is made of it.
 

@@ -104,7 +104,7 @@ interface Expiring {
   readonly isLast: boolean;
 }
 
-/** By name at one instant, so that a process that is started again goes on in the same order. */
+/** By name at one instant, so that a process that is started again continues in the same order. */
 function isSooner(one: Expiring, other: Expiring): boolean {
   if (one.expiresAt !== other.expiresAt) return one.expiresAt < other.expiresAt;
   return one.isLast === other.isLast ? one.name < other.name : other.isLast;

@@ -1,4 +1,4 @@
-// The hours of a computed past that were asked for lately, so that a chart is computed once. Bounded by the number of
+// The hours of a computed past that were requested lately, so that a chart is computed once. Bounded by the number of
 // trades and of funding hours.
 import {
   type PastMarket,

@@ -91,7 +91,7 @@ export async function eventsIn(
     const stored = isTurn(data) ? data : [data];
     const own = await shapes.eventsOf(stored);
     const known = after + events.length - (version - size);
-    // Only the first row may begin before the version asked for.
+    // Only the first row may begin before the version requested.
     const isInPlace = events.length === 0 ? known >= 0 : known === 0;
     isWhole = isInPlace && stored.length === size && own.length === size;
     if (!isWhole) break;

@@ -92,7 +92,7 @@ export class SummaryWriter {
     });
   }
 
-  /** Never rejects: what is not written goes on waiting. */
+  /** Never rejects: what is not written continues waiting. */
   async #writeAll(): Promise<void> {
     const all = [...this.#waiting].sort(([a], [b]) => Number(a) - Number(b));
     for (let from = 0; from < all.length; from += ROWS_MAX) {

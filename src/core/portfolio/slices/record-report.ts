@@ -98,7 +98,7 @@ function contradiction(draft: Draft, child: ChildOrder): string | undefined {
 
 /**
  * An edit is done when its own answer confirms it, or when the price is the requested one. Otherwise only a query settles it that
- * started when no late edit could be accepted any more: what was published, or asked for earlier, may show the order as it was
+ * started when no late edit could be accepted any more: what was published, or requested earlier, may show the order as it was
  * before the edit, however late it arrives.
  */
 function recordEdit(draft: Draft, order: VenueOrder, { editNumber, askedAt }: Report): void {

@@ -1,6 +1,6 @@
 // The course of one portfolio, read from its events as they come: what its plans called for and when, what was filled, and
 // which children rested at which prices. Later events are added to what is there, so that a reader who looks every few
-// seconds does not read the history anew.
+// seconds does not read the history again.
 import { plus, type Quantity, quantity, text, ZERO_QUANTITY } from '../../../values/amounts.ts';
 import { must } from '../../../values/assert.ts';
 import {

@@ -20,7 +20,7 @@ export interface CourseChild {
   readonly label: string;
   readonly slice: number;
   readonly attempt: number;
-  /** `cancelling`: open, and its cancel has been asked for. */
+  /** `cancelling`: open, and its cancel has been requested. */
   readonly state:
     | 'sending'
     | 'live'

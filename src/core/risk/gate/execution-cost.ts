@@ -93,7 +93,7 @@ export class ExecutionCost {
     return leg.drift;
   }
 
-  /** Clears the trades of the day, which are then counted anew. */
+  /** Clears the trades of the day, which are then counted again. */
   forget(): void {
     this.#lossUsd = ZERO_MONEY;
     this.#legs.clear();

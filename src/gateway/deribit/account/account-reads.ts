@@ -31,7 +31,7 @@ const instrumentAt =
   ({ instrument }: OpenPosition): Instrument | undefined =>
     desk.instrument(instrument);
 
-/** Both are asked for at once, and answered from one state of the exchange where requests keep their order. */
+/** Both are requested at once, and answered from one state of the exchange where requests keep their order. */
 export async function readCurrency(
   { account, desk }: AccountAtDesk,
   currency: Currency,

@@ -3,7 +3,7 @@
 //
 // Decisions: `session_profit_loss` is what the session moved with its funding, `profit_loss` the same without the funding; `position` is the
 // one that was settled. The log has one price of a settlement: `mark_price`, which at a delivery is also the index. `continuation` is
-// the `user_seq` of the log after which the next page goes on, or `none` after the last. A history is of one currency, never `any`.
+// the `user_seq` of the log after which the next page continues, or `none` after the last. A history is of one currency, never `any`.
 import type { Reply, TradingDesk } from '../../../ports/trading-desk.ts';
 import type { AccountTransaction } from '../../../values/account-report.ts';
 import { minus, negated, ZERO_MONEY } from '../../../values/amounts.ts';

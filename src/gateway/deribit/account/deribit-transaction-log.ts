@@ -6,7 +6,7 @@
 // netting realised where an option settles into its future;
 // `change` is `cashflow` less `commission`. A spot trade is one entry in the log of either currency, the commission is in that of the quote
 // currency. A trade that leaves a smaller position closes, any other opens. `user_seq` and `id` increase within the log of a currency.
-// `continuation` is the `user_seq` of the last entry: the next page goes on before it. A log is of one currency, never `any`.
+// `continuation` is the `user_seq` of the last entry: the next page continues before it. A log is of one currency, never `any`.
 import type { Reply, TradingDesk, TransactionsQuery } from '../../../ports/trading-desk.ts';
 import type { AccountTransaction } from '../../../values/account-report.ts';
 import { absolute, isLess, minus, negated, type Quantity } from '../../../values/amounts.ts';

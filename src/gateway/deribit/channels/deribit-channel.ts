@@ -7,7 +7,7 @@ import type { Login } from '../method/deribit-login.ts';
 
 export interface ChannelOpening {
   /**
-   * Absent for a channel that is asked for as a public one. Whether the client may have the interval `raw` has
+   * Absent for a channel that is requested as a public one. Whether the client may have the interval `raw` has
    * been checked.
    */
   readonly login?: Login | undefined;

@@ -1,7 +1,7 @@
 // Combos on Deribit's wire: listed and created. Orders, books and trades of a combo are those of an instrument.
 //
 // Decisions: `instrument_id` is the one of `public/get_instrument`, computed from the name; `legs` are from the side that
-// buying the combo takes, whichever side was asked for, and a negative `amount` is a leg that is sold; a leg without
+// buying the combo takes, whichever side was requested, and a negative `amount` is a leg that is sold; a leg without
 // `amount` is one contract; a combo that is not known is refused with 13020. `get_leg_prices` takes any legs that a Block RFQ
 // may have, and its price is on the grid of block trades.
 import type { Combo, LegPrices } from '../../../ports/combo-desk.ts';

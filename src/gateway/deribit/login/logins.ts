@@ -166,7 +166,7 @@ export class Logins implements LoginDesk {
     return grant instanceof Grant && this.#inForce(grant, from)?.account === account;
   }
 
-  /** Ends the login of a connection; a named session goes on unless its token is invalidated. */
+  /** Ends the login of a connection; a named session continues unless its token is invalidated. */
   logOut(
     session: DeribitSession,
     { invalidatesToken }: { readonly invalidatesToken: boolean },

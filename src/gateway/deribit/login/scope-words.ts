@@ -1,5 +1,5 @@
-// The words of a token's scope: what a client asks for, what its key allows, and how the grant is written. A kind of
-// access that is not asked for is granted as far as the key allows it, as is one that is asked for too widely.
+// The words of a token's scope: what a client requests, what its key allows, and how the grant is written. A kind of
+// access that is not requested is granted as far as the key allows it, as is one that is requested too widely.
 // Unknown words, of which clients send some, are ignored; a restriction that cannot be read is refused.
 
 import type { Scope as KeyScope } from '../../../ports/key-records.ts';
@@ -29,7 +29,7 @@ const SESSION_NAME = /^[!-~]{1,64}$/;
 export const SESSION_NAMES = '1 to 64 visible characters';
 export const isSessionName = (name: string): boolean => SESSION_NAME.test(name);
 
-/** What is asked for, or what is wrong with it. */
+/** The request, or what is wrong with it. */
 export function readScope(text = ''): { readonly value: ScopeWish } | { readonly fault: string } {
   const levels: Partial<Record<Kind, Level>> = {};
   let wish: Omit<ScopeWish, 'levels'> = {};
@@ -77,7 +77,7 @@ function levelOf(key: ApiKey, wish: ScopeWish, kind: Kind): Level {
 
 const rank = (level: Level = 'none'): number => LEVELS.indexOf(level);
 
-/** What is granted: what the key allows of what was asked for. */
+/** What is granted: what the key allows of what was requested. */
 export const grantedScopes = (key: ApiKey, wish: ScopeWish): readonly Scope[] =>
   KINDS.flatMap((kind) => {
     const level = levelOf(key, wish, kind);

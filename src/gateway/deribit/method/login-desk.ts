@@ -1,4 +1,4 @@
-// Logging in over Deribit's wire, as its methods ask for it.
+// Logging in over Deribit's wire, as its methods request it.
 import type { Reply } from '../../../ports/trading-desk.ts';
 import type { DeribitSession } from './deribit-session.ts';
 

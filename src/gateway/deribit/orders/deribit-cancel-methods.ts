@@ -157,7 +157,7 @@ interface Wanted {
 
 interface Cancelled {
   readonly count: number;
-  /** Empty unless it is asked for. */
+  /** Empty unless it is requested. */
   readonly orders: readonly OrderRecord[];
 }
 

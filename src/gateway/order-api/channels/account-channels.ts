@@ -159,7 +159,7 @@ export function openChanges(
 /** Of an instrument whose position could not be read with its trades, and follows alone. */
 const NOTHING: Changes = { orders: new Map(), trades: [] };
 
-/** `undefined` if the venue does not answer; empty if the position is not asked for. */
+/** `undefined` if the venue does not answer; empty if the position is not requested. */
 async function positionsOf(
   { account, desk }: FlowFeed,
   instrument: InstrumentName,

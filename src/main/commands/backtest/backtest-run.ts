@@ -30,7 +30,7 @@ export interface RunHooks {
 
 export interface BacktestRun {
   readonly outcome: BacktestOutcome;
-  /** Set if it was asked for. */
+  /** Set if it was requested. */
   readonly costs: PortfolioReport | undefined;
   readonly exchange: string;
   readonly files: readonly string[];

@@ -39,7 +39,7 @@ export interface OpenedRecording {
   /** The gaps that the recording itself knows of. */
   readonly gaps: readonly RecordedGap[];
   readonly terms: RecordedTerms;
-  /** Covered for all symbols at once, within the bounds asked for. */
+  /** Covered for all symbols at once, within the bounds requested. */
   readonly span: Span;
   /** From the first row. */
   readonly rows: OpenedRows['rows'];

@@ -13,11 +13,11 @@ export const KINDS = [
 ] as const;
 export type KindWord = (typeof KINDS)[number];
 
-/** What the daemon is asked for: it knows perpetuals only as futures. */
+/** Kinds as the daemon is queried: it knows perpetuals only as futures. */
 export const daemonKind = (kind: KindWord | undefined) =>
   kind === undefined ? {} : ({ kind: kind === 'perpetual' ? 'future' : kind } as const);
 
-/** How many records the daemon is asked for, where those of dated futures are then left out. */
+/** How many records are requested from the daemon, where those of dated futures are then left out. */
 export const daemonCount = (kind: KindWord | undefined, limit: number): number =>
   kind === 'perpetual' ? LIMIT_MAX : limit;
 

@@ -20,7 +20,7 @@ type Trade = MethodResults['private/get_user_trades_by_currency']['trades'][numb
 const tradeKey = ({ instrumentName, tradeId, side }: Trade): string =>
   `${instrumentName} ${tradeId} ${side}`;
 
-/** The trades of combos are listed only if they are asked for: otherwise those of their legs are. */
+/** The trades of combos are listed only if they are requested: otherwise those of their legs are. */
 const KINDS = [{}, { kind: 'future_combo' }, { kind: 'option_combo' }] as const;
 
 export async function venueTrades(

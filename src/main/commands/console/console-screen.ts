@@ -79,7 +79,7 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 /** Each frame of the wheel is shown for so long. */
 const FRAME_MS = 200;
 
-/** One line about what goes on for a while: a start, a stop. */
+/** One line about an operation in progress: a start, a stop. */
 export function progressLine(what: string, passedMs: number, columns: number): string {
   const frame = FRAMES[Math.floor(passedMs / FRAME_MS) % FRAMES.length] ?? '';
   return cut(

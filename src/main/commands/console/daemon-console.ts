@@ -213,7 +213,7 @@ export class DaemonConsole implements Display {
     try {
       for (const line of lines) this.#log?.write(this.#inFile(line));
     } catch (error) {
-      // Unexamined: whatever it is, the daemon goes on without the file, and says so.
+      // Unexamined: whatever it is, the daemon continues without the file, and says so.
       this.#log = undefined;
       this.#warn(`the log is no longer kept in a file: ${String(error)}`);
     }
@@ -276,7 +276,7 @@ export class DaemonConsole implements Display {
     if (!stdin.isTTY) return;
     stdin.setRawMode(true);
     stdin.on('data', this.#pressed);
-    // The terminal is gone: the daemon goes on.
+    // The terminal is gone: the daemon continues.
     stdin.on('error', () => undefined);
     stdin.resume();
   }
@@ -320,7 +320,7 @@ export class DaemonConsole implements Display {
     try {
       run();
     } catch (error) {
-      // Unexamined: the daemon goes on; what it is stands on the terminal.
+      // Unexamined: the daemon continues; what it is stands on the terminal.
       this.#fail(error);
     }
   }
@@ -329,7 +329,7 @@ export class DaemonConsole implements Display {
     try {
       await done;
     } catch (error) {
-      // Unexamined: the daemon goes on; what it is stands on the terminal.
+      // Unexamined: the daemon continues; what it is stands on the terminal.
       this.#fail(error);
     }
   }

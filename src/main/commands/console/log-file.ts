@@ -54,7 +54,7 @@ export class LogFile {
     return { fd, writer: new LineWriter({ fd, ...rest }) };
   }
 
-  /** What was written so far goes on into the file that has been renamed. */
+  /** What was written so far continues into the file that has been renamed. */
   #turn(): void {
     for (let age = OLDER; age > 0; age -= 1) {
       const newer = age === 1 ? this.path : this.#older(age - 1);

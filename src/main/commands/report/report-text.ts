@@ -43,7 +43,7 @@ const fitted = (block: string, columns: number): string =>
     .map((line) => cut(line, columns))
     .join('\n');
 
-/** A value that is too wide goes on in the lines below, after a comma, in the column of values. */
+/** A value that is too wide continues in the lines below, after a comma, in the column of values. */
 function wrapped(line: string, columns: number): readonly string[] {
   if (widthOf(line) <= columns || !line.includes(', ')) return [line];
   const lines: string[] = [];

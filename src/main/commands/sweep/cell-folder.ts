@@ -1,4 +1,4 @@
-// The folder of a sweep: one file per cell that is done. A file appears whole or not at all, so a sweep that was killed goes on
+// The folder of a sweep: one file per cell that is done. A file appears whole or not at all, so a sweep that was killed continues
 // where it stopped.
 
 import { existsSync, readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Writes the tables of a sweep into its folder, each as CSV, JSON and Parquet. The files are made anew from the kept runs each
-// time, so they hold the sweep that was asked for last and nothing else.
+// Writes the tables of a sweep into its folder, each as CSV, JSON and Parquet. The files are made again from the kept runs each
+// time, so they hold the sweep that was requested last and nothing else.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Copies the journals of the paper exchanges in a data folder into a backup, while the exchange goes on writing them.
+// Copies the journals of the paper exchanges in a data folder into a backup, while the exchange continues writing them.
 import { createReadStream } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

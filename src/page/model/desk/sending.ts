@@ -8,7 +8,7 @@ export interface DeskAction {
   readonly title: string;
   /** What will happen, in sentences. */
   readonly effects: readonly string[];
-  /** Further sentences that have to be asked for; added once they are known. */
+  /** Further sentences that have to be requested; added once they are known. */
   readonly further?: () => Promise<readonly string[]>;
   readonly act: string;
   /** It takes something back. */
@@ -20,7 +20,7 @@ export interface DeskAction {
 
 export interface DeskRequest {
   readonly key: string;
-  /** With the code, if one was asked for. */
+  /** With the code, if one was requested. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,4 @@
-// The latest prices of the instruments that are looked at: asked for at a bounded rate, because programs of the same key share
+// The latest prices of the instruments that are looked at: requested at a bounded rate, because programs of the same key share
 // its limits, and again only once all were answered.
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';

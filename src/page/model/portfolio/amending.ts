@@ -1,5 +1,5 @@
 // An amendment as one writes it: every change is previewed by the daemon, and made once, on the figures that the preview
-// showed. If the portfolio has changed since, the daemon refuses and the preview is made anew.
+// showed. If the portfolio has changed since, the daemon refuses and the preview is made again.
 
 import { signal } from '@preact/signals';
 import type { AmendedRecord } from '../../../gateway/client/client.ts';
@@ -30,7 +30,7 @@ export interface Amending {
   readonly portfolioId: string;
   readonly accountId: string;
   readonly isBalance: boolean;
-  /** As it is without the amendment; absent while it is asked for. */
+  /** As it is without the amendment; absent while it is requested. */
   readonly base?: AmendedRecord | undefined;
   readonly draft?: AmendDraft | undefined;
   /** Of the draft. */
@@ -149,7 +149,7 @@ export const isChanged = ({ base, draft }: Amending): boolean =>
   draft !== undefined &&
   JSON.stringify(draft) !== JSON.stringify(draftOf(base));
 
-/** Whether the daemon will ask for a fresh code: the same rule as its own. */
+/** Whether the daemon will request a fresh code: the same rule as its own. */
 export function needsCode({ preview: seen, answer }: Amending): boolean {
   if (answer?.kind === 'refused' && answer.field === CODE_FIELD) return true;
   if (seen?.kind !== 'done') return false;
@@ -161,7 +161,7 @@ export function needsCode({ preview: seen, answer }: Amending): boolean {
   });
 }
 
-/** Sent once; a refusal changed nothing, and is previewed anew. */
+/** Sent once; a refusal changed nothing, and is previewed again. */
 export async function sendAmend(): Promise<void> {
   const begun = amending.value;
   if (begun?.stage !== 'filling' || begun.preview?.kind !== 'done' || begun.isPreviewing) return;

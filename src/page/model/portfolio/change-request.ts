@@ -1,4 +1,4 @@
-// One change of the portfolio that a person asks for: what was asked, what the daemon answered, and whether it has happened,
+// One change of the portfolio that a person requests: what was asked, what the daemon answered, and whether it has happened,
 // which only the portfolio's own record and messages say. Asked once: what is pressed again while it is asked does nothing.
 import { signal } from '@preact/signals';
 import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';

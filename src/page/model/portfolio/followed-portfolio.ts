@@ -52,7 +52,7 @@ const PAINT_MS = 150;
 const COURSE_MS = 2_000;
 const REPORT_MS = 5_000;
 const RETRY_MS = 1_000;
-/** What takes long to answer is asked for less often, so that a long portfolio costs its gateway little. */
+/** What takes long to answer is requested less often, so that a long portfolio costs its gateway little. */
 const REST_TIMES = 20;
 const HISTORY_LIMIT = 1_000;
 

@@ -61,7 +61,7 @@ export function followPlan(): () => void {
     isOut = true;
     const answer = await request<PlanRecord>('api/plan', { body: asked });
     isOut = false;
-    // Another plan was asked for meanwhile.
+    // Another plan was requested meanwhile.
     if (own !== latest) return;
     // A plan that is shown stays, with its age, while it cannot be made again.
     if (isPlanned.peek() && (isHeld() || answer.kind === 'unknown')) return later(AGAIN_MS);

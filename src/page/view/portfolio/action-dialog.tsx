@@ -1,4 +1,4 @@
-// Pausing, resuming and cancelling the portfolio: what will happen is said before it is asked for, and what has happened only
+// Pausing, resuming and cancelling the portfolio: what will happen is said before it is requested, and what has happened only
 // once the daemon's own record says so.
 
 import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';

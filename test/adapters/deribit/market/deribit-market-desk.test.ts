@@ -34,7 +34,7 @@ const listed = (instrument_name: string, coin: string): object => ({
   is_active: true,
   price_index: `${coin.toLowerCase()}_usd`,
 });
-/** More than are asked for by name. */
+/** More than are requested by name. */
 const MANY = Array.from({ length: 10 }, (_, index) => `BTC-${index}`);
 
 async function scene(): Promise<ScriptedMarket> {

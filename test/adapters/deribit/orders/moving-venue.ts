@@ -1,4 +1,4 @@
-// The order queries of a venue whose orders move while they are asked for: they are accepted, fill, close, and pass from the
+// The order queries of a venue whose orders move while they are requested: they are accepted, fill, close, and pass from the
 // recent history to the old one. Time passes with each read, by a minute; reads can fail.
 import type { RoundReads } from '../../../../src/adapters/deribit/orders/reconcile-rounds.ts';
 import type { OrderRecord, TradeRecord } from '../../../../src/core/order/order-record.ts';

@@ -1,5 +1,5 @@
 // Many orders of unknown outcome answered by lists: the answers are those of single queries, and however the orders move
-// and whatever fails while the lists are read, an order that was there when it was asked for is never called absent.
+// and whatever fails while the lists are read, an order that was there when it was requested is never called absent.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { reconcile } from '../../../../src/adapters/deribit/orders/reconcile.ts';
@@ -88,7 +88,7 @@ describe('many orders asked for at once', () => {
     const lives = [...many(4, open), ...many(20, open, 10), ...many(20, recent, 40).map(filled)];
     const venue = new MovingVenue({ lives });
     await asked(venue, [...queriesOf(lives), ...never(1)]);
-    // Four are asked for alone. A page of the history has three orders, one of the trades seven.
+    // Four are requested alone. A page of the history has three orders, one of the trades seven.
     const counted = Map.groupBy(venue.reads, (name) => name);
     expect(counted.get('label')).toHaveLength(4 + 1);
     expect(counted.get('open')).toHaveLength(1);
@@ -157,7 +157,7 @@ describe('lists that fail', () => {
       isFailing: (_, read) => read === failing,
     });
     const replies = await asked(venue, queries.slice(0));
-    // The first four are asked for alone.
+    // The first four are requested alone.
     return replies.slice(4).map((reply) => {
       if (reply.kind !== 'done') return reply.kind;
       return reply.value.orders.length === 0 ? 'absent' : 'found';
@@ -222,7 +222,7 @@ describe('orders that move while lists are read', () => {
   const numbered = (lives: readonly Life[]): readonly Life[] =>
     lives.map((one, id) => ({ ...one, id, label: `tw1-${id}` }));
 
-  /** What the answer says that cannot have been so when the order was asked for. */
+  /** What the answer says that cannot have been so when the order was requested. */
   function wrong(reply: Reply<Reconciled>, of: Life | undefined, askedAt: number): string[] {
     if (reply.kind !== 'done') return [];
     const { orders, trades } = reply.value;

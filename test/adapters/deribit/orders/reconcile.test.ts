@@ -1,5 +1,5 @@
 // Reconciling orders and reading trades against a venue with the venue's windows and pages: however old and many the records are, each is
-// found once, and nothing that cannot be asked for is called absent.
+// found once, and nothing that cannot be requested is called absent.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { reconcile } from '../../../../src/adapters/deribit/orders/reconcile.ts';

@@ -46,7 +46,7 @@ class Peer implements Socket {
   isOpen = false;
   isLoggedIn = false;
   tokenEndsMs = 0;
-  /** When an unanswered sign of life was asked for. */
+  /** When an unanswered sign of life was requested. */
   testAskedMs: number | undefined;
   hasEnded = false;
   readonly #venue: SimulatedVenue;

@@ -1,5 +1,5 @@
-// A combo on a real connection: created, followed, traded against the market, asked for by every filter, and refused
-// where combos cannot do what an order asks for.
+// A combo on a real connection: created, followed, traded against the market, requested by every filter, and refused
+// where combos cannot do what an order requests.
 import { expect } from 'vitest';
 import type { RidStage } from '../../order-api/rid-stage.ts';
 import type { RawClient } from '../raw-client.ts';

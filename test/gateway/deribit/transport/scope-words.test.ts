@@ -1,4 +1,4 @@
-// What a login may do is what its key allows of what was asked for.
+// What a login may do is what its key allows of what was requested.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ApiKey } from '../../../../src/gateway/auth/key-store.ts';

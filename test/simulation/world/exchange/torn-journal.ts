@@ -19,7 +19,7 @@ export class TornWrite extends Error {
 }
 
 export interface TornJournalParts {
-  /** The last record is there as a whole, or is not; before the process goes on, or ends. */
+  /** The last record is there as a whole, or is not; before the process continues, or ends. */
   readonly onWritten: (isWhole: boolean) => void;
   readonly onDeath: () => void;
 }
