@@ -12,7 +12,7 @@ import type { Instrument } from '../../values/instrument.ts';
 import type { Config, DeribitVenueConfig } from '../config/config.ts';
 import { type Equity, equityOf } from '../wiring/equity.ts';
 import { openDeribit } from '../wiring/open-deribit.ts';
-import { type AskedPoint, captureVenue } from './capture/capture-venue.ts';
+import { type CapturedPoint, captureVenue } from './capture/capture-venue.ts';
 import { type Probe, probeOrder } from './probe-order.ts';
 
 export interface ExamineOptions {
@@ -20,7 +20,7 @@ export interface ExamineOptions {
   readonly name: string;
   readonly section: DeribitVenueConfig;
   readonly clock: Clock;
-  /** Whether the open points of docs/deribit.md are asked. */
+  /** Whether the open points of docs/deribit.md are tested. */
   readonly captures: boolean;
   /** What is being done, for those who wait. */
   readonly onProgress: (what: string) => void;
@@ -64,7 +64,7 @@ export interface Examined {
   /** Why no order was placed. */
   readonly whyNoProbe?: string | undefined;
   /** Absent where none was requested, or no order may be placed. */
-  readonly captured?: readonly AskedPoint[] | undefined;
+  readonly captured?: readonly CapturedPoint[] | undefined;
   /** What the venue sent beyond what is known, and how often. */
   readonly unknown: Readonly<Record<string, number>>;
 }

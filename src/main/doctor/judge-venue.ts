@@ -12,7 +12,7 @@ import type { Config, DeribitVenueConfig } from '../config/config.ts';
 import { isLocal, placeOf } from '../config/rules/venue-place.ts';
 import { LIVE_MARGIN_MS_MIN } from '../config/sections/engine-section.ts';
 import { equityText } from '../wiring/equity.ts';
-import type { AskedPoint } from './capture/capture-venue.ts';
+import type { CapturedPoint } from './capture/capture-venue.ts';
 import type { AccountExamined, Examined, Rates } from './examine-venue.ts';
 import type { Probe } from './probe-order.ts';
 
@@ -81,12 +81,12 @@ const LEVELS: Readonly<Record<Verdict['kind'], Level>> = {
 };
 
 /** A line for each point, and for what a point left at the venue. */
-const pointLines = (asked: readonly AskedPoint[]): readonly Line[] => [
-  ...asked.flatMap(({ point: { name, assumed }, verdict: { kind, seen }, left }) => [
+const pointLines = (captured: readonly CapturedPoint[]): readonly Line[] => [
+  ...captured.flatMap(({ point: { name, assumed }, verdict: { kind, seen }, left }) => [
     { level: LEVELS[kind], name, text: `${assumed} Seen: ${seen}` },
     ...(left === undefined ? [] : [fault('LEFT OPEN', left)]),
   ]),
-  ...POINTS_LEFT.map(({ name, assumed, whyNot }) => note(name, `${assumed} Not asked: ${whyNot}`)),
+  ...POINTS_LEFT.map(({ name, assumed, whyNot }) => note(name, `${assumed} Not tested: ${whyNot}`)),
 ];
 
 export const faultsIn = ({ parts }: Pick<Judged, 'parts'>): readonly string[] =>
@@ -307,7 +307,7 @@ function disconnectLine(
 
 function probeLines({ probe, whyNoProbe }: Examined): readonly Line[] {
   if (probe === undefined)
-    return [note('order', `none was placed: ${whyNoProbe ?? 'not asked for'}`)];
+    return [note('order', `none was placed: ${whyNoProbe ?? 'not requested'}`)];
   return [
     fine('order', `${probe.instrument} ${probe.quantity} at ${probe.price}, label ${probe.label}`),
     ...probe.steps.map(({ name, replyMs, byLabelMs, inOpenMs }) =>

@@ -1,4 +1,4 @@
-// `doctor --capture` against the Deribit wire of a real daemon: it asks the open points, keeps sanitised answers and a
+// `doctor --capture` against the Deribit wire of a real daemon: it tests the open points, keeps sanitised answers and a
 // table, and leaves the account as it was; a venue that answers otherwise than assumed is noticed.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -128,7 +128,7 @@ describe('doctor --capture', () => {
     expect(await held()).toEqual(before);
     const files = readdirSync(to);
     expect(files.length).toBe(
-      points.filter(({ verdict }) => !verdict.seen.startsWith('not asked')).length + 1,
+      points.filter(({ verdict }) => !verdict.seen.startsWith('not tested')).length + 1,
     );
     const texts = files.map((name) => readFileSync(join(to, name), 'utf8')).join('\n');
     expect(texts).not.toContain(SECRET);

@@ -35,7 +35,7 @@ const priceBand: CapturePoint = {
       const seen = `from ${bounds[0] ?? 'no bound'} to ${bounds[1] ?? 'no bound'}`;
       return bounds.every((one) => one !== undefined && Number(one) > 0)
         ? agrees(seen)
-        : undecided(`${seen}: whether orders at any price are taken is not asked`);
+        : undecided(`${seen}: orders at other prices were not tried`);
     }),
 };
 

@@ -1,4 +1,4 @@
-// Open points about the speed bump. Each sends an order that matches at once, and while it waits what is asked of it.
+// Open points about the speed bump. Each sends an order that matches at once, and a second request while it waits.
 import { answerOfCode } from '../../../core/order/answer-class.ts';
 import { whyFailed } from '../outcome.ts';
 import type { Fields } from '../wire/message-fields.ts';

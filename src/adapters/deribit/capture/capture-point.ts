@@ -65,7 +65,7 @@ export interface CaptureScene {
   readonly now: Instant;
   /** A perpetual in whose currency the account has funds, or any. */
   readonly perpetual: Instrument;
-  /** An instrument with a speed bump; points that need a fill are asked only where there is one. */
+  /** An instrument with a speed bump; points that need a fill are tested only where there is one. */
   readonly bumped: Instrument | undefined;
   /** Of every order of the point. */
   readonly label: string;
@@ -75,7 +75,7 @@ export interface CaptureScene {
   orderParams(order: SmallOrder): Promise<Params>;
 }
 
-/** Why a point cannot be asked, or not to its end. */
+/** Why a point cannot be tested completely. */
 export class CaptureStopped extends Error {
   override readonly name = 'CaptureStopped';
 }

@@ -13,11 +13,11 @@ export const answersTo = (answers: readonly Answer[], method: string): readonly 
   answers.filter((one) => one.method === method);
 
 /**
- * Judges the result, which is the member `result` of what the judge is given. A refusal and a question that was not asked
- * leave the point undecided; a result of another shape differs.
+ * Judges the result, which is the member `result` of what the judge is given. A refusal or a request that was not sent
+ * leaves the point undecided; a result of another shape differs.
  */
 export function ofResult(answer: Answer | undefined, judge: (of: Fields) => Verdict): Verdict {
-  if (answer === undefined) return undecided('not asked to its end');
+  if (answer === undefined) return undecided('not tested completely');
   const { method, outcome } = answer;
   if (outcome.kind !== 'result') return undecided(`${method}: ${whyFailed(outcome)}`);
   try {

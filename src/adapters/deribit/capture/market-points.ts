@@ -43,7 +43,7 @@ const combos: CapturePoint = {
     const [all, ...ofKind] = answersTo(answers, LIST);
     return ofResult(all, (list) => {
       const kinds = new Set(list.each('result').map((one) => one.text('kind')));
-      const seen = `kinds without a kind asked for: ${[...kinds].join(', ')}`;
+      const seen = `kinds listed without a filter: ${[...kinds].join(', ')}`;
       if ([...kinds].some((kind) => kind.endsWith('combo'))) return agrees(seen);
       const hasSome = ofKind.some(
         ({ outcome: { kind, ...of } }) =>
@@ -157,10 +157,10 @@ interface Row {
 function completeness({ from, until, stepMs, times, count }: Row): Verdict {
   const [first, last] = [times.at(0), times.at(-1)];
   if (first === undefined || last === undefined) return undecided('no row');
-  const asked = (until - from) / stepMs + 1;
-  const seen = `${count} rows of ${asked}, from ${isoOf(first)} to ${isoOf(last)}`;
+  const wanted = (until - from) / stepMs + 1;
+  const seen = `${count} rows of ${wanted}, from ${isoOf(first)} to ${isoOf(last)}`;
   if (last < until - stepMs) return differs(`${seen}: the end is missing`);
-  if (count >= asked - 1) return agrees(seen);
+  if (count >= wanted - 1) return agrees(seen);
   return first > from + stepMs
     ? undecided(`${seen}: the past is shorter, or its beginning was cut`)
     : undecided(`${seen}: rows are missing between`);
@@ -188,7 +188,7 @@ const chartEnd: CapturePoint = {
       const last = ticksIn(of).at(-1);
       if (last === undefined) return undecided('no candle');
       const { until } = spanIn(chart as Answer);
-      const seen = `asked until ${isoOf(until)}, the last candle is that of ${isoOf(last)}`;
+      const seen = `requested until ${isoOf(until)}, the last candle is that of ${isoOf(last)}`;
       return last === until ? agrees(seen) : differs(seen);
     }),
 };

@@ -1,4 +1,4 @@
-// Every open point about the venue, as docs/deribit.md counts them: those that a capture asks, and those that need more than one account of a test
+// Every open point about the venue, as docs/deribit.md counts them: those that a capture tests, and those that need more than one account of a test
 // network.
 import { ACCOUNT_POINTS } from './account-points.ts';
 import { BUMP_POINTS } from './bump-points.ts';
@@ -87,7 +87,7 @@ export const POINTS_LEFT: readonly OpenPoint[] = [
   },
   {
     name: 'combo legs',
-    assumed: 'A leg without a size is asked for as one contract.',
+    assumed: 'A leg without a size is requested as one contract.',
     reliesOn: 'src/adapters/deribit/market/deribit-combo-desk.ts',
     whyNot: 'would list a new combo, which cannot be undone',
   },

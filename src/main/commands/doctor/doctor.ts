@@ -24,7 +24,7 @@ export const addDoctor: AddCommand = (program, terminal) => {
     .option('--json', 'print it as JSON')
     .option(
       '--capture <folder>',
-      'also ask a test network what docs/deribit.md assumes of it, and keep the answers there',
+      'also test on a test network what docs/deribit.md assumes, and keep the answers there',
     )
     .action(async (options: Options) => {
       const config = readConfig(options.config);
@@ -101,7 +101,7 @@ async function examine({ config, name, section, terminal, folder }: Examining) {
   if (folder !== undefined) {
     const { captured, whyNoProbe } = examined;
     if (captured === undefined) {
-      throw new CommandFailure('refused', [`--capture: no point was asked: ${whyNoProbe}`]);
+      throw new CommandFailure('refused', [`--capture: no point was tested: ${whyNoProbe}`]);
     }
     writeCapture(folder, captured, { url, day: dayOf(clock.now()) });
   }

@@ -1,5 +1,5 @@
-// Asks a test network each open point of docs/deribit.md with one account: public data, orders far from the market, and
-// orders of the smallest size that fill and are traded back. What a point did is undone before the next one is asked.
+// Tests each open point of docs/deribit.md on a test network with one account: public data, orders far from the market, and
+// orders of the smallest size that fill and are traded back. What a point did is undone before the next one begins.
 import { randomBytes } from 'node:crypto';
 import {
   type Answer,
@@ -41,7 +41,7 @@ export interface CaptureOptions {
   readonly onProgress: (what: string) => void;
 }
 
-export interface AskedPoint {
+export interface CapturedPoint {
   readonly point: CapturePoint;
   readonly answers: readonly Answer[];
   readonly verdict: Verdict;
@@ -55,7 +55,7 @@ const PROTECTION_RIGHT = 'account:read_write';
 const LOOK_AGAIN_MS = 50;
 const VALID_MS = 10 * SECOND_MS;
 
-export async function captureVenue(options: CaptureOptions): Promise<readonly AskedPoint[]> {
+export async function captureVenue(options: CaptureOptions): Promise<readonly CapturedPoint[]> {
   const { venue, perpetual, bumped, onProgress } = options;
   const watched = [perpetual, ...bumped];
   const leave = watched.map(({ name }) => venue.watch(name));
@@ -63,27 +63,27 @@ export async function captureVenue(options: CaptureOptions): Promise<readonly As
     await priced(options, watched);
     const taking = bumped.find(({ name }) => touch(venue.quote(name)) !== undefined);
     const limits = new CaptureLimits();
-    const asked: AskedPoint[] = [];
+    const captured: CapturedPoint[] = [];
     for (const point of CAPTURE_POINTS) {
-      onProgress(`open point ${asked.length + 1} of ${CAPTURE_POINTS.length}: ${point.name}`);
-      asked.push(await capturePoint({ ...options, limits, taking }, point));
+      onProgress(`open point ${captured.length + 1} of ${CAPTURE_POINTS.length}: ${point.name}`);
+      captured.push(await capturePoint({ ...options, limits, taking }, point));
     }
-    return asked;
+    return captured;
   } finally {
     for (const one of leave) one();
   }
 }
 
-interface Asking extends CaptureOptions {
+interface Capturing extends CaptureOptions {
   readonly limits: CaptureLimits;
   readonly taking: Instrument | undefined;
 }
 
-async function capturePoint(asking: Asking, point: CapturePoint): Promise<AskedPoint> {
-  const whyNot = impossible(point.needs, asking);
-  if (whyNot !== undefined) return notAsked(point, whyNot);
+async function capturePoint(capturing: Capturing, point: CapturePoint): Promise<CapturedPoint> {
+  const whyNot = impossible(point.needs, capturing);
+  if (whyNot !== undefined) return untested(point, whyNot);
   const answers: Answer[] = [];
-  const scene = sceneOf(asking, answers);
+  const scene = sceneOf(capturing, answers);
   let stopped: string | undefined;
   try {
     await point.capture(scene);
@@ -91,9 +91,9 @@ async function capturePoint(asking: Asking, point: CapturePoint): Promise<AskedP
     if (!(error instanceof CaptureStopped)) throw error;
     stopped = error.message;
   }
-  const { perpetual, taking } = asking;
+  const { perpetual, taking } = capturing;
   const instruments = taking === undefined ? [perpetual] : [perpetual, taking];
-  const undo = { ...asking, label: scene.label, instruments, validMs: VALID_MS };
+  const undo = { ...capturing, label: scene.label, instruments, validMs: VALID_MS };
   const left = await leftAfter(undo, point.needs, answers);
   const kept = sanitised(answers);
   const verdict: Verdict =
@@ -101,14 +101,14 @@ async function capturePoint(asking: Asking, point: CapturePoint): Promise<AskedP
   return { point, answers: kept, verdict, left };
 }
 
-const notAsked = (point: CapturePoint, why: string): AskedPoint => ({
+const untested = (point: CapturePoint, why: string): CapturedPoint => ({
   point,
   answers: [],
-  verdict: { kind: 'undecided', seen: `not asked: ${why}` },
+  verdict: { kind: 'undecided', seen: `not tested: ${why}` },
 });
 
-/** Why a point cannot be asked here. */
-function impossible(needs: Needs, { scope, taking }: Asking): string | undefined {
+/** Why a point cannot be tested here. */
+function impossible(needs: Needs, { scope, taking }: Capturing): string | undefined {
   if (needs === 'protection' && !scope.includes(PROTECTION_RIGHT)) {
     return `the key lacks ${PROTECTION_RIGHT}`;
   }
@@ -118,8 +118,8 @@ function impossible(needs: Needs, { scope, taking }: Asking): string | undefined
   return undefined;
 }
 
-function sceneOf(asking: Asking, answers: Answer[]): CaptureScene {
-  const { venue, account, perpetual, taking } = asking;
+function sceneOf(capturing: Capturing, answers: Answer[]): CaptureScene {
+  const { venue, account, perpetual, taking } = capturing;
   const send: SendRequest = venue.requestsOf(account);
   const label = `capture${randomBytes(4).toString('hex')}`;
   return {
@@ -129,18 +129,18 @@ function sceneOf(asking: Asking, answers: Answer[]): CaptureScene {
     now: venue.venueNow(),
     request: async (method, params) => {
       const at = answers.length;
-      const asked = { method, params };
-      answers.push({ ...asked, outcome: { kind: 'unknown', reason: 'not answered' } });
+      const sent = { method, params };
+      answers.push({ ...sent, outcome: { kind: 'unknown', reason: 'not answered' } });
       const outcome = await send(method, params);
-      answers[at] = { ...asked, outcome };
+      answers[at] = { ...sent, outcome };
       return outcome;
     },
-    orderParams: (order) => Promise.resolve(orderParams(asking, order, label)),
+    orderParams: (order) => Promise.resolve(orderParams(capturing, order, label)),
   };
 }
 
 function orderParams(
-  { venue, limits }: Asking,
+  { venue, limits }: Capturing,
   { instrument, side, at }: SmallOrder,
   label: string,
 ): Params {

@@ -1,10 +1,10 @@
-// Keeps what a capture found: a file of answers for each point that was asked, and a table of all of them.
+// Keeps what a capture found: a file of answers for each point that was tested, and a table of all of them.
 import { join } from 'node:path';
 import { fileNameOf } from '../../../adapters/deribit/capture/capture-point.ts';
 import { POINTS_LEFT } from '../../../adapters/deribit/capture/open-points.ts';
 import { writeWhole } from '../../../adapters/files/whole-file.ts';
 import { printable } from '../../../values/printable.ts';
-import type { AskedPoint } from './capture-venue.ts';
+import type { CapturedPoint } from './capture-venue.ts';
 
 export interface CapturedAt {
   /** The address of the venue. */
@@ -16,8 +16,12 @@ export interface CapturedAt {
 export const TABLE_FILE = 'points.md';
 
 /** @throws the error of the file system */
-export function writeCapture(folder: string, asked: readonly AskedPoint[], at: CapturedAt): void {
-  for (const { point, answers } of asked) {
+export function writeCapture(
+  folder: string,
+  captured: readonly CapturedPoint[],
+  at: CapturedAt,
+): void {
+  for (const { point, answers } of captured) {
     if (answers.length === 0) continue;
     const { name, assumed } = point;
     const kept = { point: name, assumed, ...at, answers };
@@ -25,16 +29,21 @@ export function writeCapture(folder: string, asked: readonly AskedPoint[], at: C
       mode: 0o644,
     });
   }
-  writeWhole(join(folder, TABLE_FILE), tableOf(asked, at), { mode: 0o644 });
+  writeWhole(join(folder, TABLE_FILE), tableOf(captured, at), { mode: 0o644 });
 }
 
-function tableOf(asked: readonly AskedPoint[], { url, day }: CapturedAt): string {
+function tableOf(captured: readonly CapturedPoint[], { url, day }: CapturedAt): string {
   const rows = [
-    ...asked.map(({ point, verdict }) => [point.name, point.assumed, verdict.seen, verdict.kind]),
+    ...captured.map(({ point, verdict }) => [
+      point.name,
+      point.assumed,
+      verdict.seen,
+      verdict.kind,
+    ]),
     ...POINTS_LEFT.map(({ name, assumed, whyNot }) => [
       name,
       assumed,
-      `not asked: ${whyNot}`,
+      `not tested: ${whyNot}`,
       'undecided',
     ]),
   ];
