@@ -44,8 +44,9 @@ function stretch(
     for (const event of exchange.drainEvents()) {
       if (event.kind !== 'print') continue;
       const { side, lots, priceTicks } = event;
-      const usd = usdOf(lots * lot, priceTicks * tick);
-      prints.push({ atMs: now, side: side === 'buy' ? 1 : -1, usd });
+      const price = priceTicks * tick;
+      const usd = usdOf(lots * lot, price);
+      prints.push({ atMs: now, side: side === 'buy' ? 1 : -1, price, usd });
     }
     const { bid, ask } = exchange.best(name);
     if (bid === undefined || ask === undefined) continue;

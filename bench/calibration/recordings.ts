@@ -65,6 +65,7 @@ export function recordedSeries(folder: string, recording: Recording): readonly S
     (row) => ({
       atMs: numberIn(row, 'timestamp') / 1_000,
       side: SIDES[row.get('side') ?? ''] ?? 0,
+      price: numberIn(row, 'price'),
       usd: usdOf(numberIn(row, 'amount'), numberIn(row, 'price')),
     }),
   );

@@ -5,6 +5,7 @@ import process from 'node:process';
 import Table from 'cli-table3';
 import { REGIMES } from '../../src/exchange/market/regimes.ts';
 import { BOOKS, type CalibratedBook } from './books.ts';
+import { generatedMinutes, recordedMinutes } from './candles.ts';
 import { generatedSeries, type Regime } from './generated.ts';
 import { generatedWidths, recordedWidths } from './option-widths.ts';
 import { type Recording, recordedSeries } from './recordings.ts';
@@ -128,6 +129,27 @@ function compare(one: Measured, all: readonly Measured[]): void {
   );
 }
 
+/** Perpetuals against Deribit's own minutes. */
+function compareMinutes(symbol: string, from: string): void {
+  const paper = generatedMinutes(generatedSeries(symbol, SETTINGS));
+  const [fitted, held] = [recordedMinutes(from, symbol, 0), recordedMinutes(from, symbol, 1)];
+  const table = new Table({
+    head: [`${symbol}, Deribit's minutes`, 'even days', 'paper', 'ratio', 'odd days', 'ratio'],
+  });
+  for (const [name, value] of paper) {
+    const [to, other] = [fitted.get(name), held.get(name)];
+    table.push([
+      name,
+      figure(to),
+      figure(value),
+      ratio(value, to),
+      figure(other),
+      ratio(value, other),
+    ]);
+  }
+  process.stdout.write(`${table.toString()}\n`);
+}
+
 const SHOWN_BY_REGIME = [
   'range of a minute, basis points',
   'still seconds',
@@ -180,6 +202,7 @@ function compareOptions(from: string): void {
 
 const all = BOOKS.map((book) => measured(book, folder));
 for (const one of all) compare(one, all);
+for (const symbol of ['BTC-PERPETUAL', 'ETH-PERPETUAL']) compareMinutes(symbol, folder);
 compareOptions(folder);
 compareRegimes('BTC-PERPETUAL');
 process.stdout.write(

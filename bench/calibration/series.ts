@@ -13,6 +13,7 @@ export interface Print {
   readonly atMs: number;
   /** 1 if the taker bought, −1 if it sold, 0 if the recording does not say. */
   readonly side: number;
+  readonly price: number;
   readonly usd: number;
 }
 
