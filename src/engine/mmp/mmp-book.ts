@@ -29,7 +29,7 @@ export const isOpenOrder = ({ state }: Pick<OrderRecord, 'state'>): boolean =>
 
 export class MmpBook {
   readonly #orders = new Map<AccountId, Map<OrderId, FlaggedOrder>>();
-  /** Of orders that are sent and not answered: those in a speed bump at the venue are among them. */
+  /** Of orders that are sent and not answered, or with an unknown outcome: those in a speed bump at the venue are among them. */
   readonly #sent = new Set<QuotedSize>();
 
   note(order: FlaggedOrder): void {

@@ -21,7 +21,7 @@ export interface Fence {
 }
 
 /** The order that is to be sent; its price is unknown only if it needs none. */
-type Sized = Pick<NewOrder, 'side' | 'quantity' | 'price'>;
+type Sized = Pick<NewOrder, 'side' | 'quantity' | 'price' | 'validUntil'>;
 
 type Fencing = Pick<MmpProtecting, 'objection' | 'sizeObjection' | 'sending' | 'refusedByVenue'>;
 
@@ -31,18 +31,18 @@ function fenceAt(
   { instrument, order }: { readonly instrument: Instrument; readonly order: Sized | undefined },
 ): Fence {
   let isOurs = false;
-  let end: (() => void) | undefined;
+  let end: ReturnType<Fencing['sending']> | undefined;
   const size = order && sizeOf(place, instrument, order);
   return {
     objection: () => {
       const objection = guard.objection(place) ?? (size && guard.sizeObjection(size));
       isOurs = objection !== undefined;
-      if (!isOurs && size !== undefined) end ??= guard.sending(size);
+      if (!isOurs && size !== undefined) end ??= guard.sending(size, order?.validUntil);
       return objection;
     },
     // Counting a refusal of ours would trip the group again after a reset.
     answered: (reply) => {
-      end?.();
+      end?.(reply.kind);
       if (!isOurs && reply.kind === 'refused' && reply.code === MMP_TRIGGER) {
         guard.refusedByVenue(place);
       }

@@ -22,11 +22,12 @@ import type { Ledger } from '../../ports/ledger.ts';
 import type { MmpOf, MmpRecords } from '../../ports/mmp-records.ts';
 import type { Nudges } from '../../ports/nudges.ts';
 import type { Observer } from '../../ports/observer.ts';
+import type { Reply } from '../../ports/trading-desk.ts';
 import type { Venue, VenueDirectory } from '../../ports/venue.ts';
 import { isMore, minus, plus, text, ZERO_QUANTITY } from '../../values/amounts.ts';
 import { FanOut } from '../../values/fan-out.ts';
 import type { AccountId, DeploymentId, InstrumentName, PortfolioId } from '../../values/ids.ts';
-import { later } from '../../values/instant.ts';
+import { type Instant, later } from '../../values/instant.ts';
 import type { MmpFrozen } from '../interface/mmp-operations.ts';
 import type { Connections } from '../ownership/account-connections.ts';
 import type { Objection } from '../risk/gate-orders.ts';
@@ -61,6 +62,10 @@ export interface MmpGuardOptions {
 /** How long a change by another process may go unnoticed. */
 const REREAD_MS = 1_000;
 const TOPIC = 'mmp';
+/** The longest that a venue may still accept an order that states no end of its validity. */
+const VALID_MS_MAX = 30_000;
+/** How late the notice of an accepted order may be. */
+const NOTICE_MS = 10_000;
 
 const keyOf = ({ account, kind }: MmpOf): string => `${kind} ${account}`;
 
@@ -76,6 +81,8 @@ export class MmpGuard implements Lifetime {
   readonly #thaws: FanOut<MmpOf & MmpPlace>;
   /** Timers for the ends of freezes. */
   readonly #thawing = new Map<string, StopTimer>();
+  /** Timers of sizes that were sent and whose outcome is unknown. */
+  readonly #unproven = new Set<StopTimer>();
   #stopTimer: StopTimer = () => undefined;
   #leaveNudges: () => void = () => undefined;
   #rereading: Promise<void> | undefined;
@@ -151,7 +158,7 @@ export class MmpGuard implements Lifetime {
     this.#leaveNudges();
     this.#sweep.stop();
     this.#listener.listenAt(new Set());
-    for (const stop of this.#thawing.values()) stop();
+    for (const stop of [...this.#thawing.values(), ...this.#unproven]) stop();
   }
 
   /** Why an order or quote for this group and index must not be sent now. */
@@ -181,9 +188,23 @@ export class MmpGuard implements Lifetime {
     return { reply: refusal(OTHER_REJECT, { param: 'quantity', reason }), control: 'mmp' };
   }
 
-  /** Counts the size as open until the returned function is called. */
-  sending(size: QuotedSize): () => void {
-    return this.#book.sending(size);
+  /**
+   * Counts the size as open until the returned function is called with the reply; after an unknown one until the venue must
+   * refuse the order, and its notice would have come. One that was accepted counts twice until then: rather too much than too
+   * little.
+   */
+  sending(size: QuotedSize, validUntil?: Instant): (reply: Reply<unknown>['kind']) => void {
+    const end = this.#book.sending(size);
+    const { clock } = this.#options;
+    return (reply) => {
+      if (reply !== 'unknown') return end();
+      const until = later(validUntil ?? later(clock.now(), VALID_MS_MAX), NOTICE_MS);
+      const stop = clock.at(until, () => {
+        this.#unproven.delete(stop);
+        end();
+      });
+      this.#unproven.add(stop);
+    };
   }
 
   /** Why a quote of a Block RFQ must not be sent now; its legs may span several indexes. */

@@ -1,9 +1,12 @@
 // The largest size that a group may have open on one side of one instrument, on the paper exchange. Sizes: 1,000 USD
 // at 20,000 are 0.05 coins.
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { fenceOf } from '../../../src/engine/mmp/mmp-fence.ts';
 import type { Reply, Worked } from '../../../src/ports/trading-desk.ts';
 import { price, quantity } from '../../../src/values/amounts.ts';
+import { must } from '../../../src/values/assert.ts';
 import { instrumentName } from '../../../src/values/ids.ts';
+import { type Instant, later } from '../../../src/values/instant.ts';
 import { value } from '../../conformance/venue-act.ts';
 import { MAKER, MmpStage, type Process } from '../../support/engine/mmp-stage.ts';
 
@@ -76,6 +79,53 @@ test('orders that are sent and not answered count in full', async () => {
   const replies = await Promise.all([1, 2, 3].map(() => stage.quote(process)));
   expect(kinds(replies)).toEqual(['done', 'done', 'refused']);
   expect(await stage.open()).toHaveLength(2);
+});
+
+describe('an order whose outcome is unknown', () => {
+  const UNKNOWN = { kind: 'unknown', reason: 'no answer' } as const;
+  const VALID_MS = 5_000;
+
+  /** Sends 2,000 USD at 20,000, which is all of the limit, and loses the answer. */
+  async function lost(validMs?: number) {
+    const { stage, process } = await begin();
+    const perpetual = must(stage.venue.instrument(instrumentName('BTC-PERPETUAL')), 'it is listed');
+    const sized = (usd: string, validUntil?: Instant) => ({
+      side: 'buy' as const,
+      quantity: quantity(usd),
+      price: price('20000'),
+      validUntil,
+    });
+    const validUntil = validMs === undefined ? undefined : later(stage.clock.now(), validMs);
+    const fence = fenceOf(process.guard, MAKER, perpetual, sized('2000', validUntil));
+    expect(fence.objection()).toBeUndefined();
+    fence.answered(UNKNOWN);
+    const next = () => fenceOf(process.guard, MAKER, perpetual, sized('10')).objection();
+    return { stage, next };
+  }
+
+  test.each([
+    ['states its validity: until ten seconds after it', VALID_MS, 15_000],
+    ['states none: until half a minute and ten seconds', undefined, 40_000],
+  ])('counts in full; where it %s', async (_, validMs, countedMs) => {
+    const { stage, next } = await lost(validMs);
+    expect(next()?.reply).toMatchObject(TOO_LARGE);
+    await stage.pass(countedMs - 1);
+    expect(next()?.reply).toMatchObject(TOO_LARGE);
+    await stage.pass(1);
+    expect(next()).toBeUndefined();
+  });
+
+  test('a refusal frees its size at once', async () => {
+    const { stage, process } = await begin();
+    const perpetual = must(stage.venue.instrument(instrumentName('BTC-PERPETUAL')), 'it is listed');
+    const sized = { side: 'buy', quantity: quantity('2000'), price: price('20000') } as const;
+    const first = fenceOf(process.guard, MAKER, perpetual, sized);
+    expect(first.objection()).toBeUndefined();
+    const second = fenceOf(process.guard, MAKER, perpetual, sized);
+    expect(second.objection()?.reply).toMatchObject(TOO_LARGE);
+    first.answered({ kind: 'refused', code: 10009, message: 'not_enough_funds', class: 'final' });
+    expect(fenceOf(process.guard, MAKER, perpetual, sized).objection()).toBeUndefined();
+  });
 });
 
 test('without it the size is not limited', async () => {
