@@ -110,7 +110,7 @@ export interface CreateComboCommand {
   readonly trades: readonly {
     readonly instrument: InstrumentName;
     readonly side: Side;
-    /** Absent: one contract. */
+    /** Default: one contract. */
     readonly quantity?: Quantity | undefined;
   }[];
 }

@@ -33,7 +33,7 @@ export interface TradingRoutes extends AuditTrailOptions, UnaccountedRoutes {
   readonly actionPages?: ActionPages | undefined;
   readonly version: string;
   readonly switchRecords?: Pick<SwitchRecords, 'after'> | undefined;
-  /** Absent where no page is served. */
+  /** Where a page is served. */
   readonly page?: PageAccess | undefined;
   /** The text of the metrics. */
   readonly metrics: () => Promise<string>;

@@ -22,7 +22,7 @@ export interface Combo {
 export interface NamedLeg {
   readonly instrument: InstrumentName;
   readonly side: Side;
-  /** Absent: one contract. */
+  /** Default: one contract. */
   readonly quantity?: Quantity | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface Wake {
   /** The portfolio's shard: the queue may carry the wakes of one shard together. */
   readonly shard: number;
   readonly dueAt: Instant;
-  /** Absent: it is not for a slice. */
+  /** Wakes for slices only. */
   readonly slices?: readonly DueSlice[] | undefined;
 }
 

@@ -147,7 +147,7 @@ export interface RiskOccurrences {
   /** The auditor found a trade of ours whose notice had not arrived in time, and passed it to the engine. */
   readonly trade_handed_over: {
     readonly account: AccountId;
-    /** Absent if the label belongs to none. */
+    /** Of labels that belong to one. */
     readonly portfolio?: PortfolioId | undefined;
     readonly label: string;
     readonly tradeId: string;

@@ -107,7 +107,7 @@ export interface TransactionsQuery {
 
 export interface TransactionsPage {
   readonly transactions: readonly AccountTransaction[];
-  /** Absent at the end. */
+  /** On every page but the last. */
   readonly continuation?: number | undefined;
 }
 

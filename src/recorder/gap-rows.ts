@@ -25,7 +25,7 @@ export type GapReason =
   | 'clock';
 
 export interface Gap {
-  /** Absent: every instrument and kind. */
+  /** Default: every instrument and kind. */
   readonly of?: { readonly symbol: string; readonly kinds: readonly RecordedKind[] } | undefined;
   /** Microseconds since the epoch. */
   readonly fromUs: number;

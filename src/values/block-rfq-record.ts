@@ -89,7 +89,7 @@ export interface RfqRecord {
   readonly quantity: Quantity;
   readonly legs: readonly RfqLeg[];
   readonly hedge?: RfqHedge | undefined;
-  /** Absent for a structure without a combo name. */
+  /** Of structures with a combo name. */
   readonly comboId?: string | undefined;
   readonly createdAt: Instant;
   readonly expiresAt: Instant;

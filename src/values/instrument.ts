@@ -59,7 +59,7 @@ export interface Instrument {
   readonly tickSize: Price;
   /** Ascending by `above`. */
   readonly tickSteps: readonly TickStep[];
-  /** Absent for perpetuals and spot; of a combo the expiry of the leg that expires first. */
+  /** Dated instruments only; of a combo the expiry of the leg that expires first. */
   readonly expiresAt?: Instant | undefined;
   readonly option?: { readonly strike: Price; readonly type: OptionType } | undefined;
   /** Price index used for settlement, for example `btc_usd`. */

@@ -16,7 +16,7 @@ export interface FileCopiesOptions {
 
 export interface ExpectedFile {
   readonly sha256: string;
-  /** Absent: of any size. */
+  /** Default: of any size. */
   readonly bytes?: number;
   /** Copied again, whatever there is. */
   readonly isAfresh: boolean;

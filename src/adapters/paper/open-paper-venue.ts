@@ -22,7 +22,7 @@ export interface PaperVenueOptions {
   readonly accounts: readonly PaperAccount[];
   /** Creates the market source; `bornAt` is the first start of this exchange, the same after every restart. */
   readonly market: (bornAt: Instant) => MarketSource;
-  /** Absent: nothing survives the process. */
+  /** Default: nothing survives the process. */
   readonly journal?: PaperJournalOptions | undefined;
   /** From request to answer. Default 0: the answer arrives in the next turn of the event loop. */
   readonly latencyMs?: Latency | undefined;

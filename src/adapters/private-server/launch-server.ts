@@ -18,9 +18,9 @@ export interface ServerLaunch<T> {
   /** The program and its arguments. */
   readonly words: readonly string[];
   readonly cwd: string;
-  /** Absent: that of this process. */
+  /** Default: that of this process. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Absent: the user of this process. */
+  /** Default: the user of this process. */
   readonly user?: { readonly uid?: number; readonly gid?: number };
   /** Everything it prints is appended to this file. */
   readonly logPath: string;

@@ -37,7 +37,7 @@ export interface BookedFill {
   readonly fee: string;
   readonly label: string;
   readonly orderId: string;
-  /** Absent for a trade that no portfolio of ours made. */
+  /** Of trades that a portfolio of ours made. */
   readonly portfolio?: string | undefined;
   /** Of a combo, whose legs are entries of the log in its place. */
   readonly isOfLegs?: boolean | undefined;

@@ -39,7 +39,7 @@ export type MmpEvent =
       readonly kind: 'tripped';
       /** Absent if the venue's own protection tripped. */
       readonly limit?: MmpLimit | undefined;
-      /** Absent: until a manual reset. */
+      /** Default: until a manual reset. */
       readonly frozenUntil?: number | undefined;
       /** When the trade was made that reached the limit. Absent if the venue's own protection tripped. */
       readonly reachedAt?: number | undefined;

@@ -19,7 +19,7 @@ export interface MmpWindow {
 
 export interface MmpFreeze {
   readonly at: Instant;
-  /** Absent: until a manual reset. */
+  /** Without it until a manual reset. */
   readonly until?: Instant | undefined;
   /** The limit that was reached; absent if the venue's own protection tripped. */
   readonly limit?: MmpLimit | undefined;
@@ -93,7 +93,7 @@ export const frozenGroup = (
 
 /** What a freeze forbids, and until when. */
 export interface MmpFreezeInForce extends MmpPlace {
-  /** Absent: until a manual reset. */
+  /** Without it until a manual reset. */
   readonly until?: Instant | undefined;
 }
 

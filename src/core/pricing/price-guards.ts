@@ -72,7 +72,7 @@ export function guardedPrice(price: Price, question: GuardQuestion): ChildPrice 
 }
 
 export interface Cap {
-  /** Absent: nothing is capped. */
+  /** Default: nothing is capped. */
   readonly worst?: Price | undefined;
   readonly side: Side;
   readonly instrument: Instrument;

@@ -27,7 +27,7 @@ export interface MarketInstant {
   /** Best prices of others; absent: nobody offered one, or the market was not known. */
   readonly bid?: Price | undefined;
   readonly ask?: Price | undefined;
-  /** Absent: not counted, or not known. */
+  /** Known where it is counted. */
   readonly count?: TradeCount | undefined;
 }
 

@@ -9,7 +9,7 @@ import { type OrderVerdict, orderUsd } from './order-check.ts';
 export interface BlockLeg {
   readonly instrument: Instrument;
   readonly quantity: Quantity;
-  /** Absent if only the structure has a price: the mark price is used instead. */
+  /** Default: the mark price, where only the structure has a price. */
   readonly price?: Price | undefined;
 }
 

@@ -48,7 +48,7 @@ export interface LegTermsRecord {
 export interface TermsRecord {
   readonly durationMs: number;
   readonly legs: readonly LegTermsRecord[];
-  /** Absent in records from before limits could be amended: unchanged. */
+  /** Default: unchanged, as in records from before limits could be amended. */
   readonly limits?: LimitsRecord | undefined;
   /** The random share of sizes; absent without it, and in records from before it could change: unchanged. */
   readonly randomSize?: number | undefined;

@@ -33,7 +33,7 @@ export interface LegForm {
   readonly tradeMode?: 'cash' | 'cross' | 'isolated' | undefined;
   readonly positionSide?: 'long' | 'short' | 'net' | undefined;
   readonly hedge: boolean;
-  /** Absent = false. */
+  /** Default false. */
   readonly priority?: boolean | undefined;
 }
 
@@ -51,11 +51,11 @@ export interface PortfolioForm {
   readonly portfolioType: string;
   readonly strategy?: string | undefined;
   readonly customizedNote: string;
-  /** Absent: start on acceptance. */
+  /** Default: start on acceptance. */
   readonly startAt?: Instant | undefined;
-  /** Absent only if `portfolioType` is not TWAP. */
+  /** Required if `portfolioType` is TWAP. */
   readonly twapTrade?: { readonly durationSec: number; readonly frequencySec: number } | undefined;
-  /** Absent only if `portfolioType` is not BALANCE. */
+  /** Required if `portfolioType` is BALANCE. */
   readonly balanceTrade?: BalanceForm | undefined;
   readonly legs: readonly LegForm[];
   readonly dummyAccounts: readonly AccountId[];

@@ -9,7 +9,7 @@ export interface InstrumentChoice {
   /** The prefix of the name: `BTC`, `ETH`, `BTC_USDC`. */
   readonly prefix: string;
   readonly expiry: { readonly bound: 'at_least' | 'at_most'; readonly days: number };
-  /** Absent for futures. `away` is the distance from the index as a fraction. */
+  /** Options only. `away` is the distance from the index as a fraction. */
   readonly option?: { readonly type: 'call' | 'put'; readonly away: number } | undefined;
 }
 

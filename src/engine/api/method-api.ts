@@ -20,7 +20,7 @@ import { DirectoryFeed } from './directory.ts';
 export interface MethodApiOptions {
   /** Those of this daemon. */
   readonly orders: OrderOperations;
-  /** Absent: this process works every account. */
+  /** Default: this process works every account. */
   readonly dispatch?: Pick<OwnerDispatch, 'ofAccount'> | undefined;
   /** What the venues publish about every account; absent: what this process receives of it. */
   readonly notices?: Pick<FollowedNotices, 'orders' | 'rfqs'> | undefined;

@@ -20,7 +20,7 @@ import { type Instant, later } from '../../values/instant.ts';
 import { type Finding, type Findings, UNANSWERED } from './audit-portfolio.ts';
 
 export interface VenueFinding extends Finding {
-  /** Absent if the portfolio is unknown. */
+  /** Of known portfolios. */
   readonly portfolio?: PortfolioId | undefined;
 }
 

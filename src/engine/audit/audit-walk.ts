@@ -44,7 +44,7 @@ export class AuditWalk {
   #hash = '';
   #isSnapshotWrong = false;
   #late: LateEvent | undefined;
-  /** Absent once the events could not be folded. */
+  /** Until events cannot be folded. */
   #replay: Replay | undefined;
 
   constructor(portfolio: PortfolioId, parts: WalkOptions) {

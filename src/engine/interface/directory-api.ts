@@ -15,7 +15,7 @@ export interface TradingAccount {
 export interface DirectoryVenue {
   readonly name: VenueName;
   readonly hasRfqs: boolean;
-  /** Absent where portfolios are not submitted. */
+  /** Only where portfolios are submitted. */
   readonly features?: VenueFeatures | undefined;
 }
 

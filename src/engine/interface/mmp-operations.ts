@@ -16,7 +16,7 @@ export interface MmpName {
   readonly group: string;
 }
 
-/** Absent members do not filter. */
+/** Only given members filter. */
 export interface MmpFilter {
   readonly account: AccountId;
   readonly kind?: MmpKind | undefined;
@@ -25,7 +25,7 @@ export interface MmpFilter {
 }
 
 export interface MmpFrozen extends MmpName {
-  /** Absent: frozen until it is reset. */
+  /** Without it frozen until it is reset. */
   readonly until?: Instant | undefined;
 }
 

@@ -27,7 +27,7 @@ export interface LimitUse {
   readonly instrument?: string | undefined;
   /** USD, the coin of the instrument, or `messages`. */
   readonly unit: string;
-  /** Absent: no entry covers it, which blocks. */
+  /** Without an entry that covers it, it blocks. */
   readonly limit?: string | undefined;
   /** Absent: not known yet, which blocks. Slippage is below zero while execution was better than the market. */
   readonly used?: string | undefined;

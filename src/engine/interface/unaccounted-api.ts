@@ -6,7 +6,7 @@ export interface UnaccountedLeg {
   readonly portfolio: PortfolioId;
   /** False: the portfolio was submitted later than the ledger was stored. */
   readonly isInLedger: boolean;
-  /** Absent for the trades of a Block RFQ. */
+  /** Of orders and their trades; the trades of a Block RFQ have none. */
   readonly leg?: number | undefined;
   readonly instrument: string;
   readonly side: 'buy' | 'sell';

@@ -60,7 +60,7 @@ interface Call {
   readonly method: DeskMethod;
   readonly account: AccountId;
   readonly fence?: Fence | undefined;
-  /** Absent: it may enlarge a position. */
+  /** Default: it may enlarge a position. */
   readonly reduceOnly?: boolean | undefined;
 }
 

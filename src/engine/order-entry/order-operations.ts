@@ -11,9 +11,9 @@ import type { AccountApi } from '../interface/order-api.ts';
 /** What is read from a venue for all its accounts; `rfqs` is absent if it has no Block RFQs. */
 export interface OpenVenue extends Pick<Venue, 'name' | 'market' | 'subscribe'> {
   readonly rfqs?: Pick<RfqReads, 'tape' | 'aliasOf' | 'listen'> | undefined;
-  /** Absent if it has no combos. */
+  /** Of venues with combos. */
   readonly combos?: ComboReads | undefined;
-  /** Absent where portfolios are not submitted. */
+  /** Only where portfolios are submitted. */
   readonly features?: Venue['features'] | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface OrderOperations {
   combosFor(account: AccountId): ComboDesk | undefined;
   /** `undefined` if the account sends no orders, or its venue does not say what they need. */
   marginsFor(account: AccountId): MarginReads | undefined;
-  /** Absent: no account is protected. */
+  /** Default: no account is protected. */
   readonly mmp?: MmpOperations | undefined;
 }
 

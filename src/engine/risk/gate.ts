@@ -40,9 +40,9 @@ export interface GateOptions {
   readonly observer: Observer;
   /** The limits in force at the moment: a reload may change them. */
   readonly limits: () => ControlLimits;
-  /** Absent: controls on an account's orders or positions cannot be checked. */
+  /** Without it controls on an account's orders or positions cannot be checked. */
   readonly accounts?: GateAccounts | undefined;
-  /** Absent: no market counts as volatile. */
+  /** Default: no market counts as volatile. */
   readonly trails?: MarketTrails | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface Passing {
   readonly account: AccountId;
   readonly stage: ControlStage;
   readonly orders: readonly GateOrder[];
-  /** Absent if the request covers several instruments. */
+  /** Of a request for one instrument. */
   readonly instrument?: InstrumentName | undefined;
   /** Set if it was looked up already; otherwise the venue's current quote is used. */
   readonly quote?: Quote | undefined;
@@ -91,7 +91,7 @@ const nothing = (): void => undefined;
 
 /** What of an account is in memory alone. */
 export interface AccountMemory {
-  /** Absent: its messages are not limited, or its budget is as it was. */
+  /** Default: its messages are not limited, or its budget is unchanged. */
   readonly budget?: BudgetLevel | undefined;
   readonly overrides: readonly Override[];
 }

@@ -23,7 +23,7 @@ import type { Instant } from '../../values/instant.ts';
 export interface MessageOf {
   readonly venue: Venue;
   readonly account: AccountId;
-  /** Absent if the request covers several instruments or names none. */
+  /** Of a request that names one instrument. */
   readonly instrument?: InstrumentName | undefined;
 }
 

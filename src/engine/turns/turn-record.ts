@@ -19,7 +19,7 @@ import { forCcy } from '../../values/instrument.ts';
 import { newsCount } from './publish-events.ts';
 
 export interface TurnOptions {
-  /** Absent for the turn that creates the portfolio. */
+  /** Of every turn but the one that creates the portfolio. */
   readonly before?: PortfolioState | undefined;
   readonly state: PortfolioState;
   readonly events: readonly PortfolioEvent[];

@@ -21,7 +21,7 @@ export interface MarketFacts {
   readonly changeId: number;
   /** Of the last 24 hours; only trades since the exchange was started. */
   readonly stats: MarketStats;
-  /** Absent for spot and combos. */
+  /** Of options, futures and perpetuals. */
   readonly openInterest?: Quantity | undefined;
   readonly settlementPrice?: Price | undefined;
   /** The index; in the half hour before an expiry its average so far. Absent for spot and combos. */

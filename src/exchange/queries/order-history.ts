@@ -35,7 +35,7 @@ export interface OrderHistoryQuery extends MarketFilter {
 
 export interface OrderHistoryPage {
   readonly orders: readonly ExchangeOrder[];
-  /** Absent on the last page. */
+  /** On every page but the last. */
   readonly continuation?: string | undefined;
 }
 

@@ -17,7 +17,7 @@ const LOTS_MAX = 1_000_000_000;
 interface LegTerms {
   readonly instrument: InstrumentName;
   readonly side: Side;
-  /** Absent: one contract. */
+  /** Default: one contract. */
   readonly quantity?: Quantity | undefined;
 }
 

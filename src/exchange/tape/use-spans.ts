@@ -4,7 +4,7 @@ import type { Instant } from '../../values/instant.ts';
 
 interface UseSpan {
   readonly from: number;
-  /** Absent while it is in use. */
+  /** Once it is no longer in use. */
   until: number | undefined;
 }
 

@@ -15,7 +15,7 @@ import { bindsGrant, type KeySeal } from './key-seal.ts';
 import type { ApiKey, KeyStore } from './key-store.ts';
 
 export interface KeysInForceOptions {
-  /** Absent: only configured keys are accepted. */
+  /** Default: only configured keys are accepted. */
   readonly records?: Pick<KeyRecords, 'changedSince'> | undefined;
   /** Decrypts stored secrets; absent: stored keys cannot be used, which is reported. */
   readonly seal?: Pick<KeySeal, 'open'> | undefined;

@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isLocalHost, isLoopbackAddress } from '../limits/address-list.ts';
 
 export interface MetricsAccess {
-  /** Absent: only requests from the local machine see portfolios. */
+  /** Without it only requests from the local machine see portfolios. */
   readonly token?: string | undefined;
 }
 

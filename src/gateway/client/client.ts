@@ -112,7 +112,7 @@ export interface PageRecord {
 }
 
 export interface SwitchWish extends Pick<SwitchRecord, 'scope' | 'state' | 'reason'> {
-  /** Absent for switches of the whole deployment. */
+  /** Of switches of one account or strategy. */
   readonly of?: string | undefined;
 }
 

@@ -117,7 +117,7 @@ export function keepPlace(request: FastifyRequest, work: Promise<unknown>): void
 class Place {
   readonly #places: Places;
   readonly #isCancel: boolean;
-  /** Absent for an authenticated client. */
+  /** Of clients that are not authenticated. */
   readonly #network: string | undefined;
   #holders = 0;
 

@@ -26,17 +26,17 @@ export interface Call {
    * none.
    */
   readonly exchangeId?: string | undefined;
-  /** Absent for an unauthenticated client. */
+  /** Of authenticated clients. */
   readonly key?: ApiKey | undefined;
   /** The client's address. */
   readonly from?: string | undefined;
   /** Records calls that change orders; absent: they are not recorded. */
   readonly actions?: ActionLog | undefined;
-  /** Absent where idempotency keys are not supported. */
+  /** Where idempotency keys are supported. */
   readonly once?: IdempotencyStore | undefined;
   /** The header Idempotency-Key. */
   readonly onceKey?: string | undefined;
-  /** Absent over HTTP. */
+  /** WebSocket only. */
   readonly session?: RidSession | undefined;
 }
 

@@ -23,7 +23,7 @@ const CURRENT_PAGE_MAX = 1_000_000;
 const LIST_MAX = 100;
 
 export interface PageRequest {
-  /** Absent: every account of the key. */
+  /** Default: every account of the key. */
   readonly account?: AccountId | undefined;
   readonly pageSize: number;
   readonly currentPage: number;

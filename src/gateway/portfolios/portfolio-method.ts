@@ -29,7 +29,7 @@ export interface PortfolioRoutes {
   readonly historyOf?: ReadHistory | undefined;
   /** Reads the course of a portfolio; absent where there is no ledger. */
   readonly courseOf?: ReadCourse | undefined;
-  /** Absent where idempotency keys are not supported. */
+  /** Where idempotency keys are supported. */
   readonly once?: IdempotencyStore | undefined;
   /** Limits the cost of answers. */
   readonly work: WorkLimits;

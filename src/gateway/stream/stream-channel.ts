@@ -15,7 +15,7 @@ export interface Outlet {
 }
 
 export interface Wish {
-  /** Absent: every account of the key. */
+  /** Default: every account of the key. */
   readonly accountId?: AccountId | undefined;
   /** Replay the messages after it. */
   readonly after?: Sequence | undefined;

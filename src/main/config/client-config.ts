@@ -21,7 +21,7 @@ export interface ClientKey extends Pick<KeyConfig, 'id' | 'accounts' | 'bindBody
 export interface ClientConfig {
   readonly path: string;
   readonly service: { readonly host: string; readonly port: number };
-  /** Absent: it serves plain HTTP. */
+  /** Without it, it serves plain HTTP. */
   readonly gateway?: Pick<Config['gateway'], 'tls'> | undefined;
   /** What the gateway serves TLS with. */
   readonly tls?: Config['tls'];

@@ -103,7 +103,7 @@ export interface Config
   readonly keysSecret?: Secret | undefined;
   /** Both ends of a link between processes of the deployment have it; absent: what the database holds is enough. */
   readonly linkKey?: Secret | undefined;
-  /** Absent: no TLS, or a part that does not serve clients. */
+  /** Of parts that serve clients over TLS. */
   readonly tls?: TlsConfig | undefined;
   /** The environment variables in which secrets are, by whose they are. */
   readonly secretVariables: Readonly<Record<'clients' | 'engine', readonly string[]>>;

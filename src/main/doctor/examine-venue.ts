@@ -59,11 +59,11 @@ export interface Examined {
   readonly venue: VenueInspection;
   readonly instruments: Readonly<Record<string, number>>;
   readonly accounts: readonly AccountExamined[];
-  /** Absent where no order is placed. */
+  /** Where an order is placed. */
   readonly probe?: Probe | undefined;
   /** Why no order was placed. */
   readonly whyNoProbe?: string | undefined;
-  /** Absent where none was requested, or no order may be placed. */
+  /** Where it was requested and orders may be placed. */
   readonly captured?: readonly CapturedPoint[] | undefined;
   /** What the venue sent beyond what is known, and how often. */
   readonly unknown: Readonly<Record<string, number>>;

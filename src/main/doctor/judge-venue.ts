@@ -32,7 +32,7 @@ export interface Part {
 
 export interface Recommended {
   readonly skewMs: number;
-  /** Absent without a measurement. */
+  /** Where it was measured. */
   readonly readLagMs?: number | undefined;
 }
 

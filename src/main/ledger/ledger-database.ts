@@ -43,7 +43,7 @@ export async function withDatabaseServer<T>(
 
 interface Folder {
   readonly postgres: string;
-  /** Absent while a daemon holds the lock. */
+  /** While no daemon holds the lock. */
   readonly held?: DataDir;
 }
 

@@ -25,7 +25,7 @@ export interface SupervisorOptions {
   /** The program's entry. */
   readonly entry: string;
   readonly say: (message: string) => void;
-  /** Absent: the parts write where this process writes. */
+  /** Default: the parts write where this process writes. */
   readonly display?: Display | undefined;
 }
 

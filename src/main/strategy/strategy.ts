@@ -11,7 +11,7 @@ export interface Strategy {
   readonly name: string;
   readonly description: string;
   readonly enabled: boolean;
-  /** Absent: only submitted manually. */
+  /** Without it only submitted manually. */
   readonly schedule?: Schedule | undefined;
   /** A due instant found later than this, after downtime, is skipped. */
   readonly missedWithinMs: number;

@@ -35,7 +35,7 @@ export interface StartNotifyOptions {
 }
 
 export interface OpenedNotify {
-  /** Absent if nobody is notified. */
+  /** Where somebody is notified. */
   readonly observer: Observer | undefined;
   /** Returns how it ends. */
   start(parts: StartNotifyOptions): Promise<() => Promise<void>>;

@@ -17,9 +17,9 @@ export interface Asker {
 export type CallLane = 'read' | 'change' | 'urgent';
 
 export interface LineCall extends EngineCall {
-  /** Absent: the gateway's own doing, such as a read that needs no key. */
+  /** Default: the gateway itself, for example for a read that needs no key. */
   readonly by?: Asker | undefined;
-  /** Absent: a read. */
+  /** Default: a read. */
   readonly lane?: CallLane | undefined;
 }
 

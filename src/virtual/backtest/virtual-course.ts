@@ -39,7 +39,7 @@ export const COURSE_LIMITS: SubmitLimits = {
 /** What the portfolio is judged by, when it is submitted and at each of its orders. */
 export interface CourseLimits extends Pick<Settings, 'orderUsdMax' | 'blockUsdMax'> {
   readonly submit: SubmitLimits;
-  /** Absent: the gate limits nothing. */
+  /** Default: the gate limits nothing. */
   readonly controls?: ControlLimits | undefined;
 }
 

@@ -10,7 +10,7 @@ import type { Instant } from '../../../values/instant.ts';
 export interface ProtectionSetup {
   /** `btc_usd`. */
   readonly index: string;
-  /** Absent: the orders with the flag `mmp`. A name: mass quotes of that group. */
+  /** Mass quotes of that group; without it the orders with the flag `mmp`. */
   readonly group?: string | undefined;
   /** Length of a window; 1 to 3600. */
   readonly intervalSec: number;

@@ -38,7 +38,7 @@ export interface SessionOptions {
   readonly url: string;
   /** For messages about it: the account, or `market`. */
   readonly name: string;
-  /** Absent: public market data only. */
+  /** Without it public market data only. */
   readonly key?: Key | undefined;
   readonly trades: boolean;
   readonly clock: Clock;

@@ -20,7 +20,7 @@ import type { Slippage } from './slippage.ts';
 export interface Followed {
   readonly slippage?: Slippage;
   readonly marks?: PortfolioMarks;
-  /** Absent: nothing is traced. */
+  /** Default: nothing is traced. */
   readonly spans?: SliceSpans | undefined;
   /** Defers the observations of every slice; absent: they are processed immediately. */
   readonly backlog?: Backlog;

@@ -37,9 +37,9 @@ export interface OwnProgress {
 }
 
 interface AtWork {
-  /** Absent while it rests. */
+  /** While it is at work. */
   state: PortfolioState | undefined;
-  /** Absent once a turn has changed the portfolio. */
+  /** Until a turn changes the portfolio. */
   share: PortfolioShare | undefined;
 }
 

@@ -5,7 +5,7 @@ import type { Execution } from '../../terms/execution.ts';
 import type { PortfolioState } from '../aggregate/portfolio-state.ts';
 import { checkRanges } from './admit-execution.ts';
 
-/** Absent limits stay unchanged; `lift` names those that return to their default. */
+/** Only given limits change; `lift` names those that return to their default. */
 export type AmendLimitsForm = { readonly [N in LimitName]?: Execution[N] | undefined } & {
   readonly lift?: readonly LimitName[] | undefined;
 };

@@ -19,7 +19,7 @@ import { capOf, largestAhead } from './planned-orders.ts';
 export interface LegAhead {
   readonly spec: LegSpec;
   readonly instrument: Instrument;
-  /** Absent if only fills decide when a part begins. */
+  /** Only for types whose parts begin by time. */
   readonly plan?: LegPlan | undefined;
   /** The first slice that has not begun. */
   readonly nextSlice: number;

@@ -25,9 +25,9 @@ export interface DecisionInputs {
   readonly freezes?: readonly MmpFreezeInForce[] | undefined;
   /** The strictest trading switch that applies to the portfolio; absent: everything is allowed. */
   readonly trading?: TradingState | undefined;
-  /** Absent: nothing is blocked. */
+  /** Default: nothing is blocked. */
   readonly recovery?: RecoveryBlocks | undefined;
-  /** Absent: no limits are set, and no control objects to anything. */
+  /** Default: no limits are set, and no control objects to anything. */
   readonly gate?: GateInputs | undefined;
   /** What the message budgets leave for new orders; absent: they are not limited. */
   readonly messages?: MessageRoom | undefined;

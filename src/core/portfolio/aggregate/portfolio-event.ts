@@ -154,7 +154,7 @@ export type PortfolioEvent =
       readonly number: number;
       readonly price: string;
       readonly validUntil: number;
-      /** Absent = `reference`. */
+      /** Default `reference`. */
       readonly reason?: RepriceReason;
     })
   | (At & {

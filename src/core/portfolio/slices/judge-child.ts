@@ -18,7 +18,7 @@ export interface ChildTerms {
   readonly slice: number;
   readonly quantity: Quantity;
   readonly price: Price;
-  /** Absent for an edit, which does not change it. */
+  /** New orders only: an edit does not change it. */
   readonly timeInForce?: TimeInForce | undefined;
   readonly postOnly: boolean;
   readonly reduceOnly: boolean;
@@ -55,7 +55,7 @@ export function childOrder(
 export interface JudgedChild {
   /** Why a control would block it at this moment; absent if none would. It is judged again when it is sent. */
   readonly objection?: string | undefined;
-  /** Absent if no limits are set. */
+  /** Where limits are set. */
   readonly order?: GateOrder | undefined;
 }
 

@@ -5,7 +5,7 @@ import { legSpec } from '../aggregate/positions.ts';
 import { type ResidualRfqState, requestedRfq } from '../aggregate/residual-rfq-state.ts';
 import type { RfqSummary } from './portfolio-summary.ts';
 
-/** Absent until the end action has started. */
+/** Once the end action has started. */
 export function rfqSummary(state: PortfolioState): RfqSummary | undefined {
   const { rfq } = state;
   const fallback = state.spec.execution.rfq?.fallback ?? 'cancel';

@@ -15,7 +15,7 @@ export interface SentOrder {
   readonly at: Instant;
 }
 
-/** Absent if the order is not a child. */
+/** Children only. */
 export function sentOrder(order: GateOrder, at: Instant): SentOrder | undefined {
   const { key, side, quantity, price, child } = order;
   if (child === undefined) return undefined;

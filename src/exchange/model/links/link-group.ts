@@ -17,7 +17,7 @@ export interface LinkGroup {
   readonly ref: string;
   readonly kind: LinkKind;
   readonly fillCondition: FillCondition;
-  /** Absent if the orders only cancel each other. */
+  /** Of links in which an order triggers others. */
   primary: LiveOrder | undefined;
   readonly members: Map<number, LinkMember>;
   /** The shares of the orders that cancel each other. */

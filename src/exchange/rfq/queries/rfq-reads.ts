@@ -43,7 +43,7 @@ export interface QuotesQuery {
 }
 
 export interface BlockTradesQuery {
-  /** Absent: trades of all accounts, without names. */
+  /** Default: trades of all accounts, without names. */
   readonly account?: AccountId | undefined;
   readonly currency?: Currency | undefined;
   /** Requires the account that the id belongs to. */

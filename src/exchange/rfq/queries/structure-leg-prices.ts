@@ -28,7 +28,7 @@ export interface LegPricesQuery {
   readonly legs: readonly {
     readonly instrument: InstrumentName;
     readonly side: Side;
-    /** Absent: one contract. */
+    /** Default: one contract. */
     readonly quantity?: Quantity | undefined;
   }[];
   readonly price: Price;

@@ -89,7 +89,7 @@ const NOTHING: OpenChannel = { leave: () => undefined, markets: 0 };
 const may = (login: Login | undefined, scope: Scope): boolean =>
   login !== undefined && allows(login, scope);
 
-/** Absent for channels of other families. */
+/** Of channels of this family. */
 function channelOf(name: string): Channel | undefined {
   if (!/^(?:user|block_rfq)\./.test(name)) return undefined;
   return parseChannel(name);

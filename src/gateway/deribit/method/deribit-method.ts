@@ -19,7 +19,7 @@ export interface DeribitCall extends LoginCaller {
   readonly version: string;
   /** The identity of the exchange; absent if it has none of its own. */
   readonly exchangeId?: string | undefined;
-  /** Absent for a client that has not logged in. */
+  /** Once the client has logged in. */
   readonly login?: Login | undefined;
   readonly logins: LoginDesk;
   /** The credits in force; absent: none are counted. */

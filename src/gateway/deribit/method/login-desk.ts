@@ -8,7 +8,7 @@ export interface LoginCaller {
   readonly from: string;
   /** The connection; absent where a proxy shares it between clients. */
   readonly via?: object | undefined;
-  /** Absent over HTTP. */
+  /** WebSocket only. */
   readonly session?: DeribitSession | undefined;
 }
 

@@ -66,7 +66,7 @@ export class ChannelSource {
   }: {
     readonly orders: Desks;
     readonly report: ReportError;
-    /** Absent: changes are published once and not retained. */
+    /** Default: changes are published once and not retained. */
     readonly memories?: AccountMemories | undefined;
     /** How the channels of accounts and Block RFQs show what they publish. */
     readonly views?: ChannelViews;

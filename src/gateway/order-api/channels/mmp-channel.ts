@@ -3,7 +3,7 @@ import { isIndexName } from '../../../core/mmp/index-names.ts';
 
 export interface MmpChannel {
   readonly kind: 'mmp_trigger';
-  /** Absent: any index. */
+  /** Default: any index. */
   readonly index: string | undefined;
 }
 

@@ -12,7 +12,7 @@ const KINDS = {
 
 export interface RfqChannel {
   readonly kind: (typeof KINDS)[keyof typeof KINDS];
-  /** Absent for every currency. */
+  /** Default: every currency. */
   readonly currency: Currency | undefined;
 }
 

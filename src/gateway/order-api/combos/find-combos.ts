@@ -34,7 +34,7 @@ export async function readCombos(
 }
 
 export interface ComboFilter {
-  /** Absent: settled in any. */
+  /** Default: settled in any. */
   readonly code?: Currency | undefined;
   readonly state?: Combo['state'] | undefined;
 }

@@ -15,7 +15,7 @@ import type { ReportError } from '../../wire/http-faults.ts';
 import type { AcceptedSocket } from './request-connection.ts';
 
 export interface OpenConnection {
-  /** Absent: a client without a key. */
+  /** Of clients with a key. */
   readonly key?: ApiKey | undefined;
   /** The keys that have been used on it: it ends when one of them is no longer in force. */
   readonly keys: Iterable<ApiKey>;

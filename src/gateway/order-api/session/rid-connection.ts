@@ -32,7 +32,7 @@ import type { RidSession, Subscribing } from './session.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 export interface RidConnectionOptions extends RequestConnectionParts {
-  /** Absent for an unauthenticated client. */
+  /** Of authenticated clients. */
   readonly key: ApiKey | undefined;
   readonly once?: IdempotencyStore | undefined;
   readonly actions?: ActionLog | undefined;

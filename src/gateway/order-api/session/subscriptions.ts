@@ -15,7 +15,7 @@ export interface SubscriptionsOptions {
   readonly source: ChannelSource;
   readonly send: (text: string) => void;
   readonly limits: Pick<RidLimits, 'channelsMax' | 'marketsMax' | 'marketsOfStrangersMax'>;
-  /** Absent for an unauthenticated client. */
+  /** Of authenticated clients. */
   readonly key: ApiKey | undefined;
 }
 

@@ -64,9 +64,9 @@ export interface BacktestSettings {
   readonly fees?: { readonly maker: string; readonly taker: string } | undefined;
   readonly latency: BacktestLatency;
   readonly queue: QueueModel;
-  /** Absent: own orders move nothing. */
+  /** Default: own orders move nothing. */
   readonly impact?: ImpactModel | undefined;
-  /** Absent: the widest limits and no controls. */
+  /** Default: the widest limits and no controls. */
   readonly deployment?: DeploymentLimits | undefined;
   /** Folder in which recordings are kept as columns; absent: nowhere. */
   readonly cache?: string | undefined;

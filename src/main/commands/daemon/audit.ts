@@ -38,7 +38,7 @@ interface DaemonAudit {
 
 interface Verdict {
   readonly ledger: LedgerAudit;
-  /** Absent if no daemon answers. */
+  /** Where a daemon answers. */
   readonly daemon?: { readonly checks: readonly DaemonAudit[]; readonly breaches: number };
 }
 

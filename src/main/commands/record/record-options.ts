@@ -28,7 +28,7 @@ export interface RecordSettings {
   readonly areKindsNamed: boolean;
   readonly everyMs: number;
   readonly tickerEveryMs: number;
-  /** Absent: until a signal. */
+  /** Default: until a signal. */
   readonly forMs?: number | undefined;
 }
 

@@ -11,7 +11,7 @@ export interface RequestedOrder {
   readonly instrumentName: string;
   readonly side: 'buy' | 'sell';
   readonly quantity: string;
-  /** Absent: a market order. */
+  /** Limit orders only. */
   readonly price: string | undefined;
   readonly postOnly: boolean;
   readonly reduceOnly: boolean;
