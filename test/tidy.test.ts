@@ -251,7 +251,7 @@ describe('the handling of errors', () => {
  * order, periodically, blackout window, unowned, any client.
  */
 const PRIVATE_WORDS =
-  /\b(taken? back|takes? back|(is|are) told|by hand|what rests|again and again|keeps? still|nobody's|whoever)\b/i;
+  /\b(taken? back|takes? back|(is|are) told|by hand|what rests|again and again|keeps? still|nobody's|whoever|anew|goes on|asked for|asks for)\b/i;
 
 /** In their place: notify, publish, report or print; request, query or prompt; find, check, poll or read. */
 const PRIVATE_METHODS = /(?<![\w$])#?(tell|ask|look)(<[^>(]*>)?\(/;

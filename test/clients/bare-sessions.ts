@@ -164,7 +164,7 @@ export function bareSessions(stage: ClientStage): void {
     await client.close();
   });
 
-  test('orders are cancelled with the connection that asked for it, and only those that it placed', async () => {
+  test('orders are cancelled with the connection that requested it, and only those that it placed', async () => {
     const price = await passivePrice(stage);
     const [leaving, staying] = await Promise.all([
       BareClient.loggedIn(stage.front.url, KEY),
@@ -191,7 +191,7 @@ export function bareSessions(stage: ClientStage): void {
     await staying.close();
   });
 
-  test('a logout closes the connection and keeps its orders, whatever was asked for a disconnect', async () => {
+  test('a logout closes the connection and keeps its orders, whatever was requested a disconnect', async () => {
     const leaving = await BareClient.loggedIn(stage.front.url, KEY);
     const price = await passivePrice(stage);
     await leaving.call('private/enable_cancel_on_disconnect');

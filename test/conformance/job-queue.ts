@@ -97,7 +97,7 @@ export function jobQueueConformance(open: () => Promise<QueueStage>, farMs: numb
     expect(calls.filter((call) => isSame(call, wake))).toEqual([wake]);
   });
 
-  test('a wake can be scheduled anew after its delivery, also from within the listener', async () => {
+  test('a wake can be scheduled again after its delivery, also from within the listener', async () => {
     const stage = await begin();
     let calls = 0;
     const wake = wakeIn(stage, 20);

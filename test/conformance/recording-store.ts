@@ -41,7 +41,7 @@ export function recordingStoreConformance(open: () => Promise<RecordingStage>): 
       expect(store.bytes).toBeGreaterThan(0);
     });
 
-    test('a store that was opened again goes on where it was', async () => {
+    test('a store that was opened again continues where it was', async () => {
       const { store, reopened } = await open();
       await store.commit({ texts: texts(['a.csv.gz', '1\n']), note: { n: 1 } });
       const again = await reopened();

@@ -502,7 +502,7 @@ describe('start', () => {
     expect((await warmCli.run(['start', '--config', config])).err).toContain('live: unknown key');
   });
 
-  test('with --live a start goes on to fetch the secrets, which are then missing', async () => {
+  test('with --live a start continues to fetch the secrets, which are then missing', async () => {
     const config = join(world.folder, 'live.yaml');
     const shipped = readFileSync('config/deribit.yaml', 'utf8');
     writeFileSync(config, shipped.replace('environment: test', 'environment: production'));

@@ -26,7 +26,7 @@ export interface DeskStage {
   cancelAll(): Promise<unknown>;
   /** On the grid of prices. */
   markPrice(): Promise<string>;
-  /** Asks for quotes on 200000 of the perpetual. */
+  /** Requests quotes on 200000 of the perpetual. */
   createRfq(): Promise<RidAnswer>;
   /** Quotes on what was asked last. */
   quote(): Promise<unknown>;

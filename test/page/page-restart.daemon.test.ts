@@ -35,7 +35,7 @@ async function submitNamed(daemon: Daemon, customizedNote: string): Promise<void
 }
 
 describe.runIf(hasBrowser)('the page of a daemon', () => {
-  test('goes on with the same session, and shows what is new, after the daemon was killed and started again', async () => {
+  test('continues with the same session, and shows what is new, after the daemon was killed and started again', async () => {
     const files = daemonFiles('page');
     const browser = await launch();
     let daemon = await startDaemon(files);

@@ -189,7 +189,7 @@ describe.runIf(hasBrowser)('the page in a browser', () => {
     await expect.poll(() => page.getByLabel('50.0% filled, 75.0% scheduled').count()).toBe(2);
   });
 
-  test('over a slow network the blotter comes, goes on live, and a halt is sent once', async () => {
+  test('over a slow network the blotter comes, continues live, and a halt is sent once', async () => {
     const id = await submit({ customizedNote: 'far away' });
     const { page } = await signIn();
     const session = await page.context().newCDPSession(page);

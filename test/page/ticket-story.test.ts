@@ -146,7 +146,7 @@ describe.runIf(hasBrowser)('the ticket', () => {
     await expect.poll(() => own.stage.filled(id), { timeout: 60_000 }).not.toBe('0');
   });
 
-  test('a submission without an answer is asked for again with the same key, and made once', async () => {
+  test('a submission without an answer is requested again with the same key, and made once', async () => {
     const page = await show();
     await writePortfolio(page);
     await giveCode(await openSubmit(page));

@@ -36,7 +36,7 @@ test.each([false, true])(
   },
 );
 
-test('a recording that an earlier version began goes on below a header of its own, which is written once', async () => {
+test('a recording that an earlier version began continues below a header of its own, which is written once', async () => {
   const stage = new RecordStage();
   const all = { instruments: new InstrumentPatterns(['*']) };
   await (await stage.record(all)).drain();

@@ -293,7 +293,7 @@ describe('gaps of a recording', () => {
     });
   });
 
-  test('a venue that counts its trades anew repeats ids, and none of them is lost', async () => {
+  test('a venue that counts its trades again repeats ids, and none of them is lost', async () => {
     const stage = new RecordStage();
     const recorder = await stage.record();
     stage.market.trade(BTC, 1);
@@ -305,7 +305,7 @@ describe('gaps of a recording', () => {
     expect(stage.gaps).toHaveLength(1);
   });
 
-  test('rows beyond the bound of memory are counted and a gap, and recording goes on afterwards', async () => {
+  test('rows beyond the bound of memory are counted and a gap, and recording continues afterwards', async () => {
     const stage = new RecordStage();
     const recorder = await stage.record({ pendingMax: 2_000 });
     const { promise, resolve } = Promise.withResolvers<void>();

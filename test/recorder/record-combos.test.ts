@@ -63,7 +63,7 @@ describe('recording a combo', () => {
     expect(stage.rows('derivative_ticker', custom.name)).toEqual([]);
   });
 
-  test('the terms of all and the legs of the combo are written once, also when the recording goes on', async () => {
+  test('the terms of all and the legs of the combo are written once, also when the recording continues', async () => {
     const stage = stageOfCombo();
     await (await stage.record(CHOSEN)).drain();
     stage.kill();

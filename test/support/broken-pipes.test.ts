@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 const READS_NOTHING = 'process.stderr.write("up"); setInterval(() => undefined, 1_000)';
 
-test('a process that ends with something unread on a pipe of its own is named, and the run goes on', async () => {
+test('a process that ends with something unread on a pipe of its own is named, and the run continues', async () => {
   const written = captured();
   const child = spawn(process.execPath, ['-e', READS_NOTHING], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
@@ -22,7 +22,7 @@ test('a process that ends with something unread on a pipe of its own is named, a
   await expect.poll(() => written.join('')).toMatch(/^pipe 3 of .*: read ECONNRESET\n$/);
 });
 
-test('a pipe that is read line by line is named when it is reset, and the run goes on', async () => {
+test('a pipe that is read line by line is named when it is reset, and the run continues', async () => {
   const written = captured();
   const child = spawn(process.execPath, ['-e', READS_NOTHING], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
@@ -46,7 +46,7 @@ function captured(): readonly string[] {
   return written;
 }
 
-test('a socket of a test that nobody listens to is named when it is reset, and the run goes on', async () => {
+test('a socket of a test that nobody listens to is named when it is reset, and the run continues', async () => {
   const written = captured();
   const server = createServer((socket) => socket.resetAndDestroy()).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
@@ -57,7 +57,7 @@ test('a socket of a test that nobody listens to is named when it is reset, and t
     .toMatch(/^a socket connected at test\/support\/broken-pipes\.test\.ts.*ECONNRESET/);
 });
 
-test('an error that is no reset goes on to vitest', () => {
+test('an error that is no reset continues to vitest', () => {
   const heard: Error[] = [];
   const others = process.listeners('uncaughtException').filter(({ name }) => name !== 'judge');
   for (const other of others) process.off('uncaughtException', other);

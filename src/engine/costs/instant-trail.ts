@@ -45,7 +45,7 @@ export class InstantTrail {
   /** Since when trades are counted without a break; absent: not counted. */
   #since: Instant | undefined;
 
-  /** Asks for what the market was when this millisecond ended. */
+  /** Requests the state of the market at the end of this millisecond. */
   need(at: Instant): void {
     if (this.#waits >= WAITING_MAX) return;
     const second = Math.max(this.#next, Math.floor((at + NEWS_LAG_MS) / SECOND_MS) + 1);

@@ -197,7 +197,7 @@ export class Gate {
     };
   }
 
-  /** Goes on from what is known of the account, in place of what this daemon had of it. */
+  /** Continues from what is known of the account, in place of what this daemon had of it. */
   recall(of: Omit<MessageOf, 'instrument'>, { budget, overrides }: AccountMemory): void {
     if (budget !== undefined) this.#budgets.fill(of, budget);
     this.overrides.replace(of.account, overrides);

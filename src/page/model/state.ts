@@ -1,4 +1,4 @@
-// What the bar says of the deployment: whether it may trade, and why not. Asked for every few seconds, one request after the
+// What the bar says of the deployment: whether it may trade, and why not. Requested every few seconds, one request after the
 // other, so that it does not depend on the stream.
 import { computed, signal } from '@preact/signals';
 import type { SwitchRecord } from '../../gateway/client/client.ts';

@@ -1,4 +1,4 @@
-// Asks for the code with which a session may enter orders and portfolios for a while.
+// Requests the code with which a session may enter orders and portfolios for a while.
 import { entryCode } from '../model/entry-code.ts';
 import { CodeField } from './code-field.tsx';
 

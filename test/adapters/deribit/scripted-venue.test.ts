@@ -20,7 +20,7 @@ test('An adapter logs in to a scripted venue, and each request is answered by th
   expect(faults).toEqual([]);
 });
 
-test('A scripted venue publishes what is pushed, asks for signs of life and cuts connections.', async () => {
+test('A scripted venue publishes what is pushed, requests signs of life and cuts connections.', async () => {
   const received: unknown[] = [];
   const { venue, sessions, close } = await connectToScript({ 'private/buy': 'hangUp' }, () => ({
     receive: (account, channel, data) => received.push([account, channel, data]),

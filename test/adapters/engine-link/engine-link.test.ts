@@ -137,7 +137,7 @@ test('what passes before the first call does not contain the secret, and is neve
   expect(one).not.toContain(SECRET);
 });
 
-test('an engine that asks for a link cuts off a stranger who answers with more than a greeting', async () => {
+test('an engine that requests a link cuts off a stranger who answers with more than a greeting', async () => {
   const impostor = new WebSocketServer({ host: '127.0.0.1', port: 0 });
   opened.push({ close: () => new Promise((done) => impostor.close(() => done())) });
   await once(impostor, 'listening');

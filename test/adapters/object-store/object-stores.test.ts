@@ -64,7 +64,7 @@ test('what is larger than a part is uploaded in parts, and leaves no upload behi
   expect([...server.uploads]).toEqual([]);
 });
 
-test('a part that the store refuses for the moment is sent again, and one that it goes on refusing is named', async () => {
+test('a part that the store refuses for the moment is sent again, and one that it continues refusing is named', async () => {
   const { store, server } = await served();
   const whole = new Uint8Array(4 * PART_BYTES).fill(7);
   server.refuse(/partNumber=2&/, 2);

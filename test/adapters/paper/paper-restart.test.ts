@@ -201,7 +201,7 @@ describe('the journal of the paper venue', () => {
     expect(store.text.split('\n')).toHaveLength(2);
   });
 
-  it('a snapshot that cannot be written is reported, and the venue goes on with the journal it has', async () => {
+  it('a snapshot that cannot be written is reported, and the venue continues with the journal it has', async () => {
     class FullStore extends MemoryStore {
       override replaceBefore(): Promise<void> {
         return Promise.reject(new Error('ENOSPC'));

@@ -206,7 +206,7 @@ async function taken(
 }
 
 describe('the expiry of options of a running paper exchange', () => {
-  it('their future settles them and what was held of it, and a process killed at any line goes on with it', async () => {
+  it('their future settles them and what was held of it, and a process killed at any line continues with it', async () => {
     const store = new MemoryStore();
     const stage = stageAt(later(EIGHT, -HOUR_MS), { journal: { store } });
     const expiring = must(stage.venue.instruments(), 'instruments').filter(

@@ -136,7 +136,7 @@ test.each([
   expect(await query(await start(), 'SELECT 1')).toEqual([1]);
 });
 
-test('a cluster whose first creation was killed half way is created anew', async () => {
+test('a cluster whose first creation was killed half way is created again', async () => {
   await mkdir(join(dataDir, 'cluster.new-999999999-aBcDeF', 'base'), { recursive: true });
   expect(await query(await start(), 'SELECT 1')).toEqual([1]);
   expect((await readdir(dataDir)).filter((name) => name.startsWith('cluster'))).toEqual([

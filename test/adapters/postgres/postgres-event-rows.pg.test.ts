@@ -96,7 +96,7 @@ async function withLedger(use: (ledger: PostgresLedger) => Promise<void>): Promi
 const historyOf = (turns: readonly Turn[]) => turns.flatMap(({ events }) => events);
 const idOf = (id: number) => portfolioId(String(id));
 
-test('a portfolio at work goes on in turns, and its history is read as one', async () => {
+test('a portfolio at work continues in turns, and its history is read as one', async () => {
   await writeAll();
   await withLedger(async (ledger) => {
     expect(await ledger.active()).toEqual([String(FIRST), String(SECOND)]);

@@ -152,7 +152,7 @@ export function archivedReadsConformance(
     return { archive, of };
   };
 
-  test('the events of a portfolio are returned after a version, in order, and at most as many as are asked for', async () => {
+  test('the events of a portfolio are returned after a version, in order, and at most as many as are requested', async () => {
     const { archive, of } = await opened();
     expect(await archive.eventsAfter(of(0), FIRST, { version: 0 })).toEqual(EVENTS);
     for (let version = 0; version <= EVENTS.length; version += 1) {

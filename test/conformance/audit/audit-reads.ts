@@ -12,7 +12,7 @@ export interface AuditReadsStage {
 
 /** `open` returns an empty ledger and its reads; every test has its own. */
 export function auditReadsConformance(open: () => Promise<AuditReadsStage>): void {
-  test('events are returned after a version, in order, and at most as many as are asked for', async () => {
+  test('events are returned after a version, in order, and at most as many as are requested', async () => {
     const { ledger, reads } = await open();
     for (const turn of [0, 1, 2]) await ledger.commit([turnWith(7, turn), turnWith(8, turn)]);
     const id = portfolioId('7');

@@ -149,7 +149,7 @@ export function shardLeasesConformance(stage: () => Promise<LeasesStage>): void 
     expect((await view.view()).leases.every(({ epoch }) => epoch === 2)).toBe(true);
   });
 
-  test('leases are taken once each and returned in order of shard, however they were asked for', async () => {
+  test('leases are taken once each and returned in order of shard, however they were requested', async () => {
     const { open } = await stage();
     const view = await open();
     const seen = (await view.view()).leases.slice(0, 3);

@@ -221,7 +221,7 @@ describe('random sizes', () => {
     expect(randomise?.size).toBe(0.111);
   });
 
-  test('a portfolio that needs no bound keeps the randomness it asked for', () => {
+  test('a portfolio that needs no bound keeps the randomness it requested', () => {
     const asked = { legs: [perpLeg('600')], execution: { randomSize: 0.5 } };
     expect(work(asked).desk.state.spec.execution.randomise?.size).toBe(0.5);
   });

@@ -119,7 +119,7 @@ describe('a restriction of trading', () => {
 });
 
 describe('reduce-only', () => {
-  test('a child only reduces if its leg asks for it, or while trading is restricted to reducing', () => {
+  test('a child only reduces if its leg requests it, or while trading is restricted to reducing', () => {
     const reduces = (reduceOnly: boolean, trading: TradingState): boolean | undefined => {
       const made = desk({ legs: [legForm({ reduceOnly })] });
       made.given = { trading };

@@ -60,7 +60,7 @@ test('every slice is in the plan when it was due, and every fill with the sum of
   expect(course.overTimestamp).toBe(events.at(-1)?.at);
 });
 
-test('a reader that asks for what is new gets the later fills, and together with the earlier ones all of them', async () => {
+test('a reader that requests what is new gets the later fills, and together with the earlier ones all of them', async () => {
   const { one, portfolio } = await run();
   const early = told(one, portfolio, await eventsOf(one, portfolio));
   await one.run(10 * MINUTE_MS);

@@ -108,7 +108,7 @@ describe.runIf(disk !== undefined)('on a disk that fills up', () => {
     await expect.poll(reasons, WAIT).toMatch(/disk: .*engine: /);
   });
 
-  test('the daemon goes on by itself once there is space, and its portfolio with it', async () => {
+  test('the daemon continues by itself once there is space, and its portfolio with it', async () => {
     disk?.free();
     await expect.poll(status, WAIT).toBe(200);
     const before = await filled();

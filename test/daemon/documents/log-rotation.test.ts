@@ -46,7 +46,7 @@ const numbersIn = (path: string): readonly number[] =>
     .map((line) => (JSON.parse(line) as { readonly number: number }).number);
 
 describe.runIf(logrotate !== undefined)('the rules for logrotate', () => {
-  test('a rotation copies the log whole, and the emptied file goes on with whole lines', async () => {
+  test('a rotation copies the log whole, and the emptied file continues with whole lines', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'twapd-logrotate-'));
     // logrotate refuses folders that others may write to.
     chmodSync(folder, 0o755);

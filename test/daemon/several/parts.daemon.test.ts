@@ -126,7 +126,7 @@ describe('the gateway without memory', () => {
   });
 });
 
-describe('the engine, killed while it is asked for forty portfolios', () => {
+describe('the engine, killed while it is requested forty portfolios', () => {
   const body: PortfolioBody = course(BRIEF_SECONDS);
   const keys = Array.from({ length: 40 }, (_, n) => `engine-killed-${n}`);
   let answered: readonly Result<SubmittedRecord>[];
@@ -161,7 +161,7 @@ describe('the engine, killed while it is asked for forty portfolios', () => {
 });
 
 describe('a gateway that is started while the engine stands still', () => {
-  test('it says so after ten seconds, refuses what needs the engine, and serves once that goes on', async () => {
+  test('it says so after ten seconds, refuses what needs the engine, and serves once that continues', async () => {
     const [served, executing] = [gateway(), engine()];
     process.kill(executing, 'SIGSTOP');
     process.kill(served, 'SIGKILL');

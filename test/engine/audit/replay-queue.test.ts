@@ -37,7 +37,7 @@ function round(queue: ReplayQueue, max = 100, nowMs = 0): readonly PortfolioId[]
   return taken;
 }
 
-test('Every active portfolio is replayed once in a round, and the next round goes on behind the last one.', () => {
+test('Every active portfolio is replayed once in a round, and the next round continues behind the last one.', () => {
   const queue = queueOf(['1', '2', '3', '4', '5']);
   expect(round(queue)).toEqual(['1', '2', '3', '4', '5']);
   expect(round(queue, 2)).toEqual(['1', '2']);

@@ -184,7 +184,7 @@ test('what a change needs is the scope of the key, for every method that has one
   }
 });
 
-test('followers of orders, RFQs and markets are notified of the gap when the connection is made anew', async () => {
+test('followers of orders, RFQs and markets are notified of the gap when the connection is made again', async () => {
   connect();
   const heard: unknown[] = [];
   engine.orders.follow(PAPER, (notice) => heard.push(notice));
@@ -218,7 +218,7 @@ test('followers of one market share a subscription, and each hears every notice'
   expect(heard).toEqual(['one', 'other', 'other']);
 });
 
-test('news that begin anew are announced as possibly lost up to there', async () => {
+test('news that begin again are announced as possibly lost up to there', async () => {
   connect();
   const heard: unknown[] = [];
   engine.news.follow(ACCOUNT, (notice) => heard.push(notice));

@@ -36,7 +36,7 @@ describe('when an overload begins and ends', () => {
     expect(ends).toEqual([...Array(7).fill(true), false]);
   });
 
-  it('an overload goes on while samples are neither full nor calm', () => {
+  it('an overload continues while samples are neither full nor calm', () => {
     const samples = [...times(4, LAGS), ...times(7, CALM), BETWEEN, ...times(7, CALM)];
     expect(course(samples).at(-1)).toBe(true);
   });

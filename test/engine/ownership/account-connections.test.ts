@@ -181,7 +181,7 @@ describe('the connection of an account that is owned', () => {
 });
 
 describe('the connection of an account that another daemon is about to give up', () => {
-  test('the connection is caught up with before the account is owned, and goes on then', async () => {
+  test('the connection is caught up with before the account is owned, and continues then', async () => {
     const { connections, log, run } = stage();
     const isReady = connections.expect([A]);
     await run(LOGIN_MS + 10);

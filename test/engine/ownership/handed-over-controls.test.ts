@@ -158,7 +158,7 @@ describe('PT-5: the message budget of an account', () => {
     return gateOf(b).waitMs(of) + waitedMs;
   }
 
-  test('PT-5: the next owner goes on with it as full as the former one left it', async () => {
+  test('PT-5: the next owner continues with it as full as the former one left it', async () => {
     expect(await waitAfter('shutDown', 0)).toBeLessThan(100);
     const waitMs = await waitAfter('shutDown', 18);
     expect(waitMs).toBeGreaterThan(2_700);

@@ -109,7 +109,7 @@ describe('PT-5: message budgets', () => {
     }
   });
 
-  it('PT-5: what the venue grants anew applies from the next message on, and what was sent stays counted', () => {
+  it('PT-5: what the venue grants again applies from the next message on, and what was sent stays counted', () => {
     const rules: ControlLimits = {
       version: '1',
       messages: { shareOfVenue: 1, ...MANY, cancelReserve: 0 },

@@ -67,7 +67,7 @@ async function atWork(around: (all: StateSnapshots) => StateSnapshots = (all) =>
 const filled = (w: World, id: PortfolioId): string =>
   text(must(w.engine.turns.peek(id)?.legs[0], 'it is in memory').filled);
 
-test('a portfolio is loaded from its snapshot and the events after it, and goes on to its end', async () => {
+test('a portfolio is loaded from its snapshot and the events after it, and continues to its end', async () => {
   const { w, id, next, wholeReads, kept } = await atWork();
   const snapshot = must(await kept.of(id), 'it was written');
   expect(snapshot.version).toBeGreaterThanOrEqual(256);

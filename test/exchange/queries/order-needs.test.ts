@@ -118,7 +118,7 @@ describe('what an order needs', () => {
 });
 
 describe('what open orders need', () => {
-  it('open orders have the margin of their open part, in the order asked for', () => {
+  it('open orders have the margin of their open part, in the order requested', () => {
     const desk = new Desk(btcPerpetual);
     desk.reference('100000');
     const first = accepted(desk.place(ALICE, 'buy', { price: '99000', quantity: '20000' })).order;

@@ -50,7 +50,7 @@ test('Ended portfolios count, of one strategy or all, and those at work are left
   expect((await summed({ strategy: 'none of these' })).portfolios).toBe(0);
 });
 
-test('At most as many as asked for are read, the newest, and the older ones are counted.', async () => {
+test('At most as many as requested are read, the newest, and the older ones are counted.', async () => {
   const { summed, costs } = await desk();
   const newest = await summed({ limit: '1' });
   expect(newest).toMatchObject({ portfolios: 1, leftOut: { older: 2 } });

@@ -41,7 +41,7 @@ test('the scope admin sees every strategy and the faults of files, another key t
   expect(named).toEqual(['two']);
 });
 
-test('what a strategy submitted last is asked for by its name and account', async () => {
+test('what a strategy submitted last is requested by its name and account', async () => {
   await client(TAKER).strategies();
   expect(gateway.operations.pages).toMatchObject([
     { strategy: 'one', account: '10001', descending: true, limit: 3 },

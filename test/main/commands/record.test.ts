@@ -105,7 +105,7 @@ const strategyFile = (): string => {
 };
 
 describe('recording in a process of its own', () => {
-  test('after a kill the recording goes on: readable, with the gap shown and no row twice', async () => {
+  test('after a kill the recording continues: readable, with the gap shown and no row twice', async () => {
     const killed = await recordUntil(() => noted() > 0, 'SIGKILL');
     expect(killed.code).not.toBe(0);
     const before = note().recording;

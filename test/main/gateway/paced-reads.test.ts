@@ -94,7 +94,7 @@ describe('paced market reads', () => {
     await Promise.all([open, ofKey]);
   });
 
-  test('a read that fails is made anew by the next request', async () => {
+  test('a read that fails is made again by the next request', async () => {
     let isAway = true;
     const market = pacedReads({
       market: {

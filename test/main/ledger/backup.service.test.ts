@@ -136,7 +136,7 @@ describe('a backup of a ledger with rows in its tables', () => {
     expect(after).toEqual(asRestored(before));
   });
 
-  test('identity columns of a restored ledger go on with numbers that were never used', async () => {
+  test('identity columns of a restored ledger continue with numbers that were never used', async () => {
     await restored(backup, target);
     await onDatabase(target, async (client) => {
       const add = (text: string) => client.query<{ number: string }>(`${text} RETURNING number`);

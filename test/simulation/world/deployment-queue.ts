@@ -32,7 +32,7 @@ const STALLED_MS = 700;
 export class DeploymentQueue {
   readonly #parts: DeploymentQueueParts;
   readonly #seats = new Set<Seat>();
-  /** Asked for and not come yet; a wipe empties it. */
+  /** Requested and not come yet; a wipe empties it. */
   #asked = new Map<string, Wake>();
   /** Wakes that arrived while no daemon listened. */
   readonly #waiting: Wake[] = [];

@@ -81,7 +81,7 @@ const steps: CapturePoint = {
     }),
 };
 
-/** Asks for the latest trades, and for those between the ends of what was answered. */
+/** Requests the latest trades, and those between the ends of the answer. */
 const tapePoint = ({
   name,
   method,

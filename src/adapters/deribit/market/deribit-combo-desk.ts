@@ -35,7 +35,7 @@ interface ListedCombo extends Omit<Combo, 'instrument'> {
 
 const STATES = ['active', 'inactive'] as const;
 const ONE_CONTRACT = quantity('1');
-/** Asked for by name in one listing; the rest are in a later one. */
+/** Requested by name in one listing; the rest are in a later one. */
 const ASKED_MAX = 20;
 
 export class DeribitComboDesk implements ComboDesk {

@@ -17,7 +17,7 @@ export interface TapeQueriesOptions {
 }
 
 const COUNT_MAX = 1_000;
-/** Asked for by name, one call each. */
+/** Requested by name, one call each. */
 const NAMED_MAX = 8;
 /** Pages read of a currency to find the trades of some instruments. */
 const PAGES_MAX = 5;

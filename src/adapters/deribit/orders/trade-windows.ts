@@ -20,7 +20,7 @@ export function windowsOf(query: TradesQuery, now: Instant): readonly boolean[] 
 }
 
 /**
- * Asks for one page after another until `count` trades are there. A trade may move from one window to the other between
+ * Requests one page after another until `count` trades are there. A trade may move from one window to the other between
  * the questions: it counts once.
  */
 export async function overWindows(

@@ -17,7 +17,7 @@ interface Index {
 
 const ticks = signal<ReadonlyMap<string, string>>(new Map());
 const indexes = signal<ReadonlyMap<string, Index>>(new Map());
-/** Asked for, answered or not: a gateway that does not know an instrument does not learn it. */
+/** Requested, answered or not: a gateway that does not know an instrument does not learn it. */
 const askedTicks = new Set<string>();
 
 /** `undefined`: not known. */

@@ -41,7 +41,7 @@ test('Needs without fees and with a band of 0 have no fees and no band.', async 
   );
 });
 
-test('Margins of orders are in the order that was asked for, in the currency of the order.', async () => {
+test('Margins of orders are in the order that was requested, in the currency of the order.', async () => {
   const { margins } = await at({
     'private/get_order_margin_by_ids': {
       result: [
@@ -63,7 +63,7 @@ test('Margins of orders are in the order that was asked for, in the currency of 
   ]);
 });
 
-test('A list that is refused for one of its orders is asked for order by order.', async () => {
+test('A list that is refused for one of its orders is requested order by order.', async () => {
   const { margins, venue } = await at({
     'private/get_order_margin_by_ids': ({ params }) => {
       const ids = params['ids'] as string[];

@@ -44,7 +44,7 @@ test('Another index, a group of mass quotes and the protection of Block RFQs hol
   expect(freezeOf(freezes, { index: 'btc_usd', group: 'one' }, NOW)?.group).toBe('one');
 });
 
-test('A notice that comes while the list is asked for is not lost to an older answer.', () => {
+test('A notice that comes while the list is requested is not lost to an older answer.', () => {
   const noticed = freeze({ until: instant(NOW + 60_000) });
   const freezes = listedFreezes([freeze()], [noticed]);
   expect(freezeOf(freezes, BTC, instant(NOW + 30_000))).toEqual(noticed);

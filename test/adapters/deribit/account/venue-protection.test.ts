@@ -130,7 +130,7 @@ test('While an index is frozen its protected orders and edits are held back, and
   expect(protection.refusalOf(order())).toBeUndefined();
 });
 
-test('A freeze without an end is asked for again, because nothing is published of a reset.', async () => {
+test('A freeze without an end is requested again, because nothing is published of a reset.', async () => {
   const { protection, venue, jump } = await protectedBy({
     'private/get_mmp_status': { result: [{ index_name: 'btc_usd', frozen_until: 0 }] },
   });

@@ -87,7 +87,7 @@ describe('tickers and books', () => {
     expect(scripted.calls('public/unsubscribe').flat()).toHaveLength(3);
   });
 
-  test('A book is asked for at the next depth that the venue answers, and cut to the depth wanted', async () => {
+  test('A book is requested at the next depth that the venue answers, and cut to the depth wanted', async () => {
     const scripted = await scene();
     const bids = [[64_000, 5], ...Array.from({ length: 9 }, (_, index) => [63_000 - index, 1])];
     scripted.answers.set('public/get_order_book', () =>
@@ -150,7 +150,7 @@ const seqs = (page: { trades: readonly { tradeSeq: number }[] } | undefined) =>
   page?.trades.map(({ tradeSeq }) => tradeSeq);
 
 describe('the tape', () => {
-  test('A few instruments are asked for by name, in spans whose last instant is excluded, and merged in order', async () => {
+  test('A few instruments are requested by name, in spans whose last instant is excluded, and merged in order', async () => {
     const scripted = await scene();
     scripted.answers.set('public/get_last_trades_by_instrument', ({ instrument_name: name }) =>
       result({
@@ -179,7 +179,7 @@ describe('the tape', () => {
     });
   });
 
-  test('Many instruments are asked for by their currency, page after page, and filtered', async () => {
+  test('Many instruments are requested by their currency, page after page, and filtered', async () => {
     const scripted = await scene();
     scripted.answers.set('public/get_last_trades_by_currency', ({ start_id: from }) =>
       from === undefined
@@ -198,7 +198,7 @@ describe('the tape', () => {
     ]);
   });
 
-  test('Ids are asked for by currency, because they count within it', async () => {
+  test('Ids are requested by currency, because they count within it', async () => {
     const scripted = await scene();
     scripted.answers.set('public/get_last_trades_by_currency', () =>
       result({ trades: [trade(4, BTC)], has_more: false }),

@@ -306,7 +306,7 @@ describe('the lists of instruments', () => {
     expect(reads()).toBe(atSettlement + 2);
   });
 
-  test('A list that is not answered leaves the last in force and is asked for again after a minute', async () => {
+  test('A list that is not answered leaves the last in force and is requested again after a minute', async () => {
     const scripted = await listing([PERPETUAL]);
     scripted.answers.set('public/get_instruments', () => refusedWith(10040, 'retry'));
     await scripted.pass(HOUR_MS);

@@ -157,7 +157,7 @@ describe('a book of levels', () => {
     expect(isCrossed(crossed)).toBe(true);
   });
 
-  test('A book longer than what is kept answers no depth beyond it, and is read anew when it is used up.', () => {
+  test('A book longer than what is kept answers no depth beyond it, and is read again when it is used up.', () => {
     const venue = new VenueOfOneBook();
     const many = LEVELS_MAX + 500;
     venue.frame(Array.from({ length: many }, (_, at) => ({ side: 'asks', at, amount: 1 })));

@@ -198,7 +198,7 @@ describe('a quote', () => {
 });
 
 describe('the book of a quote', () => {
-  test('The book of a quote is read anew after a gap, and the ticker’s prices are used meanwhile', async () => {
+  test('The book of a quote is read again after a gap, and the ticker’s prices are used meanwhile', async () => {
     const scripted = await quoted();
     scripted.publish(BOOK, change([11, 12], [['new', 64_000.4, 5]]));
     expect(sides(quoteOf(scripted))).toBe('64000x300 64000.5x900');
@@ -211,7 +211,7 @@ describe('the book of a quote', () => {
     expect(scripted.faults).toHaveLength(1);
   });
 
-  test('The book of a quote is read anew with growing pauses if its gaps repeat', async () => {
+  test('The book of a quote is read again with growing pauses if its gaps repeat', async () => {
     const scripted = await quoted();
     for (let round = 0; round < 40; round += 1) {
       scripted.publish(BOOK, snapshot(round));
@@ -226,7 +226,7 @@ describe('the book of a quote', () => {
     expect(times).toBeLessThan(9);
   });
 
-  test('The book of a quote is never priced from while it is crossed or locked, and read anew if it stays so', async () => {
+  test('The book of a quote is never priced from while it is crossed or locked, and read again if it stays so', async () => {
     const scripted = await quoted();
     scripted.publish(BOOK, change([10, 11], [['new', 64_000.5, 5]]));
     expect(sides(quoteOf(scripted))).toBe('64000x300 64000.5x900');
@@ -246,7 +246,7 @@ describe('the book of a quote', () => {
     expect(sides(quoteOf(scripted))).toBe('- -');
   });
 
-  test('The book of a quote is read anew if it differs from the ticker for more than two seconds', async () => {
+  test('The book of a quote is read again if it differs from the ticker for more than two seconds', async () => {
     const scripted = await quoted();
     const moved = { best_bid_price: 64_100, best_ask_price: 64_100.5 };
     for (let tick = 0; tick < 30; tick += 1) {
@@ -274,7 +274,7 @@ describe('the book of a quote', () => {
     expect(scripted.calls('public/unsubscribe')).toEqual([]);
   });
 
-  test('The book of a quote is read anew if its snapshot does not come', async () => {
+  test('The book of a quote is read again if its snapshot does not come', async () => {
     const scripted = await watched();
     scripted.publish(TICKER, ticker());
     await scripted.pass(11_500);
@@ -292,7 +292,7 @@ describe('the book of a quote', () => {
 });
 
 describe('the ticker of a quote', () => {
-  test('The ticker of a quote is subscribed to anew when it has been silent for long, and the silence is reported once', async () => {
+  test('The ticker of a quote is subscribed to again when it has been silent for long, and the silence is reported once', async () => {
     const scripted = await quoted();
     await scripted.pass(40_000);
     const renewed = scripted.calls('public/unsubscribe').flat();

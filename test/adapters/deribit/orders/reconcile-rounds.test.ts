@@ -53,7 +53,7 @@ const asked = (venue: MovingVenue, queries: readonly ReconcileQuery[]) => {
 
 const instruments = fc.constantFrom(BTC, ETH);
 
-describe('many orders asked for at once', () => {
+describe('many orders requested at once', () => {
   const still = fc
     .record({
       instrument: instruments,
@@ -67,7 +67,7 @@ describe('many orders asked for at once', () => {
         (id: number): Life => ({ ...make(id), ...changes }),
     );
 
-  test('many orders asked for at once have the answers that each has by itself', async () => {
+  test('many orders requested at once have the answers that each has by itself', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(still, { maxLength: 30, size: 'max' }),
@@ -83,7 +83,7 @@ describe('many orders asked for at once', () => {
     );
   });
 
-  test('many orders asked for at once cost a list of open ones, two histories, a list of trades, and a look-up of each that is in none', async () => {
+  test('many orders requested at once cost a list of open ones, two histories, a list of trades, and a look-up of each that is in none', async () => {
     const filled = (one: Life): Life => ({ ...one, fills: [-3] });
     const lives = [...many(4, open), ...many(20, open, 10), ...many(20, recent, 40).map(filled)];
     const venue = new MovingVenue({ lives });
@@ -98,7 +98,7 @@ describe('many orders asked for at once', () => {
     expect(venue.reads).toHaveLength(4 + 1 + 1 + 7 + 1 + 4);
   });
 
-  test('a few orders are asked for by their labels, as one is', async () => {
+  test('a few orders are requested by their labels, as one is', async () => {
     const lives = many(4, open);
     const venue = new MovingVenue({ lives });
     await asked(venue, queriesOf(lives));

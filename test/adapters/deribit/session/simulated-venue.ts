@@ -105,7 +105,7 @@ export class SimulatedVenue {
     return peer;
   };
 
-  /** Asks for a sign of life. */
+  /** Requests a sign of life. */
   heartbeat(): void {
     const peer = this.#peer;
     if (peer === undefined || !peer.isOpen || peer.hasEnded) return;

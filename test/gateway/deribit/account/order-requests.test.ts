@@ -150,7 +150,7 @@ test('close_position sells what is held and reduces only, and refuses without a 
   expect(logs.map(({ side }: { side: string }) => side)).toEqual(['close sell', 'open buy']);
 });
 
-test('the transaction log goes on from page to page without a gap or a repetition', async () => {
+test('the transaction log continues from page to page without a gap or a repetition', async () => {
   for (const amount of ['1000', '2000', '3000', '1000']) {
     await scene.rid.other('sell', amount, '99000');
     await scene.get('private/buy', { ...BID, amount });

@@ -50,7 +50,7 @@ test('a settlement has the position, and what it moved in the balance', async ()
   );
 });
 
-test('pages of every size have the same settlements, newest first, and only those asked for', async () => {
+test('pages of every size have the same settlements, newest first, and only those requested', async () => {
   await sell('5000', '100000');
   await passDays(3);
   const whole: Fields = await scene.get(BY_INSTRUMENT, { instrument_name: btcPerpetual.name });

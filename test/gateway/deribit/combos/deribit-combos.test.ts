@@ -135,7 +135,7 @@ describe('the trade of a combo', () => {
   });
 });
 
-it('orders of combos are cancelled with those of a leg where that is asked for, and only then', async () => {
+it('orders of combos are cancelled with those of a leg where that is requested, and only then', async () => {
   await created();
   const resting = { amount: 1, price: 0.001 };
   const place = async (instrument_name: string): Promise<string> =>

@@ -114,7 +114,7 @@ describe('a book', () => {
     },
   );
 
-  it('a client that lost a change sees the gap, and has the book again after it subscribes anew', async () => {
+  it('a client that lost a change sees the gap, and has the book again after it subscribes again', async () => {
     const name = `book.${BTC}.100ms`;
     // Keeps the market of the channel going, as other clients do.
     const other = subscribe(name);
@@ -140,7 +140,7 @@ describe('a book', () => {
     }
   });
 
-  it('a grouped book has whole lists of pairs, no deeper than asked for', async () => {
+  it('a grouped book has whole lists of pairs, no deeper than requested', async () => {
     const grouped = subscribe(`book.${BTC}.10.10.100ms`);
     await until(() => grouped.texts.length > 0);
     const [book] = grouped.data();

@@ -363,7 +363,7 @@ test('a Block RFQ with a hedge and an allocation trades', async () => {
   await hedgedRfq({ taker, maker, price, pass, option, optionPrice, now });
 });
 
-test('a combo is created, followed, traded and asked for', async () => {
+test('a combo is created, followed, traded and requested', async () => {
   await comboCourse(taker);
 });
 

@@ -136,7 +136,7 @@ describe('a frame', () => {
     }
   });
 
-  test('an unreadable frame is answered, and the connection goes on', async () => {
+  test('an unreadable frame is answered, and the connection continues', async () => {
     const client = await FrameClient.open(stage.gateway.url);
     for (const text of ['{', '[]', '1', '{"id":{},"method":"public/test"}', '{"id":1}']) {
       client.send(text);

@@ -467,7 +467,7 @@ describe('a token', () => {
     await client.close();
   });
 
-  test('allows no more than was asked for', async () => {
+  test('allows no more than was requested', async () => {
     const client = await FrameClient.open(stage.gateway.url);
     const { scope } = await client.logIn(TAKER, { scope: 'trade:read account:none' });
     expect(scope).toContain('trade:read');
@@ -543,7 +543,7 @@ describe('a logout', () => {
     expect(await isIn(`Bearer ${access_token}`)).toBe(false);
   });
 
-  test('leaves the token of a named session where the client asks for it', async () => {
+  test('leaves the token of a named session where the client requests it', async () => {
     const client = await FrameClient.open(stage.gateway.url);
     const { access_token } = await client.logIn(TAKER, { scope: 'session:a' });
     client.send('{"id":9,"method":"private/logout","params":{"invalidate_token":false}}');

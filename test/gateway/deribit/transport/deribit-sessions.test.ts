@@ -38,7 +38,7 @@ describe('a heartbeat', () => {
     await client.close();
   });
 
-  test('asks a silent client for a test, and goes on when it is answered', async () => {
+  test('asks a silent client for a test, and continues when it is answered', async () => {
     const client = await open();
     await client.request('public/set_heartbeat', { interval: 10 });
     for (let n = 1; n <= 2; n += 1) {

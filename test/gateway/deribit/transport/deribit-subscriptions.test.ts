@@ -92,7 +92,7 @@ describe('a subscription', () => {
     expect(granted(subscriptions.subscribe({ channels, isKnown: true }))).toEqual(channels);
   });
 
-  test('to a private channel is granted to the login it is asked for with', () => {
+  test('to a private channel is granted to the login it is requested with', () => {
     const { subscriptions } = scene();
     const channels = ['a.own'];
     expect(granted(subscriptions.subscribe({ channels, isKnown: true }))).toEqual([]);

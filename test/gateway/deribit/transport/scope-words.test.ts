@@ -30,13 +30,13 @@ describe('a login', () => {
       ['account:read_write', 'trade:read_write', 'block_rfq:read_write'],
     ],
     [['admin'], []],
-  ] as const)('of a key with %j may do %j if it does not ask for less', (scopes, granted) => {
+  ] as const)('of a key with %j may do %j if it does not request less', (scopes, granted) => {
     expect(grantedScopes(keyWith(...scopes), wished(''))).toEqual(granted);
     const all = 'account:read_write trade:read_write block_rfq:read_write wallet:read_write';
     expect(grantedScopes(keyWith(...scopes), wished(all))).toEqual(granted);
   });
 
-  test('a login has no more than it asked for', () => {
+  test('a login has no more than it requested', () => {
     const wish = wished('trade:read account:none session:a');
     expect(grantedScopes(keyWith('trade'), wish)).toEqual(['trade:read', 'block_rfq:read']);
     expect(scopeText(keyWith('trade'), wish)).toBe(

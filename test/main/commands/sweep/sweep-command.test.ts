@@ -127,7 +127,7 @@ describe('sweeping a strategy over a recording', () => {
     }
   });
 
-  test('a sweep that was killed goes on where it stopped and ends with the same table', async () => {
+  test('a sweep that was killed continues where it stopped and ends with the same table', async () => {
     // On a busy machine a sweep may be over before anyone looks: then it is made again.
     let kept = RUNS;
     while (kept === RUNS) {

@@ -62,7 +62,7 @@ test('an archive in an object store that is killed at any of its steps, or at an
   await expectNothingLost(on, place, () => manifests().length > 0);
 }, 300_000);
 
-test('a run after one that was interrupted while it stored the day goes on under the same keys', async () => {
+test('a run after one that was interrupted while it stored the day continues under the same keys', async () => {
   server.refuse(/PUT .*market\.parquet/, 1_000);
   await expect(archiveDays(on.options(), NEXT)).rejects.toThrow('503 SlowDown');
   expect(manifests()).toEqual([]);
