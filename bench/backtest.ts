@@ -27,7 +27,7 @@ const CASES: readonly Case[] = [
 ];
 const DAY_MS = 86_400_000;
 
-/** Looks for recordings in TWAPD_DATA, otherwise beside the clone. */
+/** Looks for recordings in TWAPD_DATA, otherwise alongside the clone. */
 export async function benchBacktest(
   data = process.env['TWAPD_DATA'] ?? join(import.meta.dirname, '../../shared/data'),
 ): Promise<Row[]> {

@@ -1,4 +1,4 @@
-// Deribit's wire beside our own in one run: orders through a real WebSocket of each, and one book published to a
+// Deribit's wire alongside our own in one run: orders through a real WebSocket of each, and one book published to a
 // thousand subscribers.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// Machinery of our own beside the library or the plain code that would replace it, both in one run: what each
+// Machinery of our own alongside the library or the plain code that would replace it, both in one run: what each
 // costs of the figure that is promised. What follows from it is in decision 37.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
 // What the margin of an account with many positions costs: placing and cancelling an order that rests, which checks what its
-// account can afford, and watching the margins of such accounts beside the whole market.
+// account can afford, and watching the margins of such accounts alongside the whole market.
 import process from 'node:process';
 import { Exchange } from '../src/exchange/exchange.ts';
 import type { PlaceCommand } from '../src/exchange/exchange-command.ts';

@@ -1,4 +1,4 @@
-// What clients get of a daemon whose gateway is a process of its own, beside one that serves them in the process that
+// What clients get of a daemon whose gateway is a process of its own, alongside one that serves them in the process that
 // executes: orders over one connection, and signed plans while slices run. The two take turns.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
@@ -113,7 +113,7 @@ function processorOf(daemon: Daemon, parts: Parts): readonly (readonly [string, 
   return names.map((name) => [name, cpuSec(daemon.part(name))]);
 }
 
-/** Plans of the one without slices and of the other beside slices take turns. */
+/** Plans of the one without slices and of the other alongside slices take turns. */
 async function plansBesideSlices(together: Opened, apart: Opened): Promise<Row> {
   const [before, now] = [together, apart].map(({ daemon }) =>
     target(portOf(daemon), PLAN, PLANS, TAKER),

@@ -1,4 +1,4 @@
-// Processor seconds of a command from its start to its end, beside those of a Node that does nothing, in turns: `--version`
+// Processor seconds of a command from its start to its end, alongside those of a Node that does nothing, in turns: `--version`
 // and `--help`, which call nobody, and `list` and `quote`, which read the configuration and call a server that answers at
 // once. From the sources, and from `dist` too where it is built. Then a warm start of the daemon.
 import { execFile } from 'node:child_process';

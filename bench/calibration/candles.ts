@@ -1,4 +1,4 @@
-// Minutes of Deribit's own perpetuals: a candle of one minute beside each snapshot of its option chains, four a day. They
+// Minutes of Deribit's own perpetuals: a candle of one minute alongside each snapshot of its option chains, four a day. They
 // say what is turned over in a minute and how far it trades, which recordings of other venues cannot.
 import path from 'node:path';
 import { type Row, rowsOf } from './recordings.ts';

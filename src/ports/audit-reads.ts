@@ -1,4 +1,4 @@
-// The auditor's own reads of the ledger, and what it stores beside the events: how far it verified the chain of each
+// The auditor's own reads of the ledger, and what it stores alongside the events: how far it verified the chain of each
 // portfolio, and the positions of each account when they last agreed with its venue.
 import type { PortfolioEvent } from '../core/portfolio/aggregate/portfolio-event.ts';
 import type { AccountId, InstrumentName, PortfolioId } from '../values/ids.ts';

@@ -1,4 +1,4 @@
-// API keys as stored beside the ledger. Secrets are stored only in sealed form: read access to the store alone does
+// API keys as stored alongside the ledger. Secrets are stored only in sealed form: read access to the store alone does
 // not allow signing.
 import type { AccountId } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
@@ -39,10 +39,10 @@ export interface Rotation {
   /** The generation to replace: of two concurrent rotations, one finds it gone. */
   readonly from: number;
   readonly sealed: string;
-  /** How long the previous secret is accepted beside the new one. */
+  /** How long the previous secret is accepted alongside the new one. */
   readonly overlapUntil: Instant;
   /**
-   * A secret that stays valid beside the new one instead of the replaced secret, which ends immediately. It is sealed
+   * A secret that stays valid alongside the new one instead of the replaced secret, which ends immediately. It is sealed
    * for the generation after `from`, and `sealed` for the next one, so that nothing signed with the replaced secret
    * remains valid.
    */

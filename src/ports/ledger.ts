@@ -37,7 +37,7 @@ export interface PortfolioRow {
   readonly record: PortfolioSummary;
 }
 
-/** Fills are stored once per (venue, fee currency, trade id, label), beside the events: a trade between two portfolios has two. */
+/** Fills are stored once per (venue, fee currency, trade id, label), alongside the events: a trade between two portfolios has two. */
 export interface FillRow {
   readonly venue: VenueName;
   readonly currency: Currency;

@@ -28,7 +28,7 @@ export interface Nudges {
   onNudge(topic: string, listener: (text: string) => void): () => void;
 }
 
-/** For a process without others beside it: nothing is sent, and nothing arrives. */
+/** For a process without others alongside it: nothing is sent, and nothing arrives. */
 export const NO_NUDGES: Nudges = {
   nudge: () => undefined,
   onNudge: () => () => undefined,

@@ -35,7 +35,7 @@ export function checkGroupsMax(limit: number): void {
   assert(limit >= 1, () => `a read of ${limit} groups; accepted: at least 1`);
 }
 
-/** For a process without others beside it, which reads no turns of others: it has no group, and stays so. */
+/** For a process without others alongside it, which reads no turns of others: it has no group, and stays so. */
 export const NO_TURN_LOG: TurnLog = {
   newestPosition: () => Promise.resolve(0n),
   groupsFrom: () => Promise.resolve([]),

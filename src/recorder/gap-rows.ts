@@ -1,4 +1,4 @@
-// Times in which something was not recorded, or not in full: rows of `gaps.csv`, beside the recordings.
+// Times in which something was not recorded, or not in full: rows of `gaps.csv`, next to the recordings.
 import type { RecordedKind } from './recorded-kinds.ts';
 
 export const GAPS_FILE = 'gaps.csv';

@@ -20,7 +20,7 @@ import { licencesOf } from './licences.mjs';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const PROGRAM = 'src/main/cli.ts';
-/** The program, and what it runs in threads and processes of their own, which it looks for beside itself. */
+/** The program, and what it runs in threads and processes of their own, which it looks for next to itself. */
 const ENTRIES = [
   'main/cli',
   'adapters/postgres/pages/page-worker',

@@ -1,5 +1,5 @@
 // Installs the Node that the lock file names, as the npm package `node` would: from the package that carries
-// it for this system. It is stored beside node_modules, so that npm can run on it while it rebuilds
+// it for this system. It is stored next to node_modules, so that npm can run on it while it rebuilds
 // node_modules.
 import {
   copyFileSync,

@@ -1,4 +1,4 @@
-// Builds the image of a release: from a base that is named by digest, of a commit without changes beside it, with labels that say
+// Builds the image of a release: from a base that is named by digest, of a commit without further changes, with labels that say
 // both. `npm run release:image -- NODE_IMAGE@sha256:… [TAG]`; ENGINE names another program than docker.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -78,7 +78,7 @@ async function installMissing(context) {
   }
 }
 
-/** In a process of its own: the bundler leaves one of its own behind, which would stay beside the daemon. */
+/** In a process of its own: the bundler leaves one of its own behind, which would stay alongside the daemon. */
 async function build(what, { root, stateFolder }) {
   const script = fileURLToPath(new URL(`build-${what}.mjs`, import.meta.url));
   const logPath = join(stateFolder, `${what}.log`);

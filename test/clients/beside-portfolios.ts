@@ -1,4 +1,4 @@
-// Orders of a client, ccxt unmodified, in the account of a desk: they stand beside those of a portfolio, pass the trading switches,
+// Orders of a client, ccxt unmodified, in the account of a desk: they stand alongside those of a portfolio, pass the trading switches,
 // and are in the action log.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';

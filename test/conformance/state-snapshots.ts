@@ -1,4 +1,4 @@
-// Contract of every StateSnapshots: a cache beside a ledger, which gives a snapshot with exactly the events after it.
+// Contract of every StateSnapshots: a cache alongside a ledger, which gives a snapshot with exactly the events after it.
 import { expect, test } from 'vitest';
 import type { StateSnapshot } from '../../src/core/portfolio/snapshot/state-snapshot.ts';
 import type { Ledger } from '../../src/ports/ledger.ts';

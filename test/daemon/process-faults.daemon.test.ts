@@ -1,4 +1,4 @@
-// The real daemon while it is suspended and resumed, terminated under load, killed during recovery, run beside a
+// The real daemon while it is suspended and resumed, terminated under load, killed during recovery, run alongside a
 // second one, and while its wall clock is stepped. Each portfolio ends with its exact total.
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -18,7 +18,7 @@ const theirs = [...DERIBIT_METHODS.values()].flatMap(({ name, paramNames }) =>
   paramNames.filter((param) => CURSOR.test(param)).map((param) => [name, param] as const),
 );
 
-/** What the methods of Deribit's wire need beside it. */
+/** What the methods of Deribit's wire need alongside it. */
 const NEEDED = {
   currency: 'BTC',
   instrument_name: btcPerpetual.name,

@@ -82,7 +82,7 @@ interface AloneRun {
   readonly tally: Tally;
 }
 
-/** Changes no outcome: what fails beside others and passes alone knows the speed of the machine, or what others leave behind. */
+/** Changes no outcome: what fails alongside others and passes alone knows the speed of the machine, or what others leave behind. */
 async function runAlone(parts: LongRun, { files, endMs, tally }: AloneRun): Promise<void> {
   const { name, ...rest } = parts.alone(files);
   const { end, seconds, log } = await parts.run({ name, ...rest }, endMs);

@@ -15,7 +15,7 @@ import { inTurn, type LastRuns } from './turns.ts';
 
 const HARD_END_MS = 15_000;
 const MINUTE_MS = 60_000;
-/** `npm test` takes a few minutes on two cores; beside other work a multiple of that. */
+/** `npm test` takes a few minutes on two cores; alongside other work a multiple of that. */
 const SUITE_MS = 55 * MINUTE_MS;
 const LAST_RUNS = join(import.meta.dirname, 'last-runs.json');
 const SUITE: Task = {

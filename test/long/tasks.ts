@@ -30,7 +30,7 @@ export const CHECKS: Task = {
   words: ['test/check.mjs', 'format and lint', 'types', 'types of the page', 'dead code'],
 };
 
-/** Test files that failed beside others. */
+/** Test files that failed alongside others. */
 export const aloneTask = (files: readonly string[]): Task => ({
   name: `what failed, alone: ${files.join(', ')}`,
   words: vitest(...files),

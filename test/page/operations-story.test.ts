@@ -1,4 +1,4 @@
-// The screens beside the blotter, each from its link to what was wanted.
+// The screens next to the blotter, each from its link to what was wanted.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { perpetualBody, TAKER } from '../gateway/gateway-under-test.ts';

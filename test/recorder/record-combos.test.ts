@@ -1,4 +1,4 @@
-// Combos in a recording: their books and trades at prices of zero and below, their legs beside them, and the terms of both.
+// Combos in a recording: their books and trades at prices of zero and below, their legs alongside them, and the terms of both.
 import { describe, expect, test } from 'vitest';
 import { InstrumentPatterns } from '../../src/recorder/instrument-patterns.ts';
 import { price } from '../../src/values/amounts.ts';

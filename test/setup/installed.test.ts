@@ -1,5 +1,5 @@
 // The command of an installed package, in a small stand-in for its folder: the files that `npm pack` takes, an entry that reports
-// how it was run, and Node beside it as npm places it.
+// how it was run, and Node alongside it as npm places it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {

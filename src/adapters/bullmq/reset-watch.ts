@@ -1,4 +1,4 @@
-// Detects that Redis has lost the scheduled wakes. A marker is stored beside the queue: if it is missing or
+// Detects that Redis has lost the scheduled wakes. A marker is stored alongside the queue: if it is missing or
 // different, everything was wiped; a restarted server may have loaded older contents.
 import type { Redis } from 'ioredis';
 import type { FaultReport } from './fault-report.ts';

@@ -91,7 +91,7 @@ function groupsOf(wakes: readonly Wake[]): readonly Group[] {
 }
 
 /**
- * The same wakes give the same id. Those that are added to a bucket later give another, beside the job that is there.
+ * The same wakes give the same id. Those that are added to a bucket later give another, alongside the job that is there.
  * BullMQ refuses ids that contain a colon or are all digits.
  */
 function jobIdOf(group: Group): string {

@@ -18,7 +18,7 @@ export interface RunningServer {
   readonly title: string;
   readonly pid: number;
   readonly address: string;
-  /** Removes what it leaves behind beside its data once it has ended; nothing of a successor's. */
+  /** Removes what it leaves behind alongside its data once it has ended; nothing of a successor's. */
   readonly clearUp: () => Promise<void>;
 }
 

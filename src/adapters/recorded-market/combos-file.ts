@@ -1,4 +1,4 @@
-// Reads `combos.csv` beside recordings: the legs of combos, as `twapd record` writes them. A CSV with the columns
+// Reads `combos.csv` next to recordings: the legs of combos, as `twapd record` writes them. A CSV with the columns
 // exchange,symbol,leg,ratio: one row for each leg, whose ratio is negative for what buying the combo sells.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Reads `gaps.csv` beside recordings: the times in which `twapd record` recorded nothing, or not everything. A CSV with
+// Reads `gaps.csv` next to recordings: the times in which `twapd record` recorded nothing, or not everything. A CSV with
 // the columns exchange,symbol,type,from,to,reason,detail; `*` means every symbol or type.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -48,7 +48,7 @@ export function recordingFiles(folder: string): readonly RecordingFile[] {
   return files.sort((a, b) => compareText(a.date, b.date) || compareText(a.path, b.path));
 }
 
-/** The terms of the instruments beside the recordings, as `twapd record` writes them; `undefined` if there are none. */
+/** The terms of the instruments next to the recordings, as `twapd record` writes them; `undefined` if there are none. */
 export function instrumentsBeside(folder: string): string | undefined {
   const path = join(folder, 'instruments.csv');
   return existsSync(path) ? path : undefined;

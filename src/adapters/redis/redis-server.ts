@@ -1,5 +1,5 @@
 // A private Redis for one data folder: how it is found, started and ended. Its life is that of every private
-// server; a record of it is kept beside its data, because Redis keeps none of its own.
+// server; a record of it is kept alongside its data, because Redis keeps none of its own.
 
 import { mkdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';

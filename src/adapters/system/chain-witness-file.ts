@@ -1,4 +1,4 @@
-// The heads of the hash chains in a file beside the ledger, with a line each time one advances. Altering the
+// The heads of the hash chains in a file alongside the ledger, with a line each time one advances. Altering the
 // database does not alter the file. Only the newest head of each portfolio counts; the file is compacted when
 // it grows.
 

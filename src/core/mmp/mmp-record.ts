@@ -1,4 +1,4 @@
-// Converts the state of a protection to plain JSON and back. The ledger stores it beside the events, so that a long
+// Converts the state of a protection to plain JSON and back. The ledger stores it alongside the events, so that a long
 // history need not be folded.
 import { money, quantity, text, ZERO_QUANTITY } from '../../values/amounts.ts';
 import { instant } from '../../values/instant.ts';

@@ -66,7 +66,7 @@ export interface HedgeShare {
 
 /**
  * The target of a hedge leg: in the proportion in which the least filled of the other legs is done, on the lot grid. A
- * leg whose total was zero when the proportion was set does not count beside others.
+ * leg whose total was zero when the proportion was set does not count alongside others.
  */
 export function hedgeTarget(
   { whole, most }: HedgeShare,

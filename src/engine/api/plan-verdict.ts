@@ -17,7 +17,7 @@ import { quoteOf } from '../order-entry/look-up-quote.ts';
 import type { MarketSnapshot, MarketSnapshots } from './market-snapshots.ts';
 import type { WrittenPlan } from './written-plan.ts';
 
-/** What a verdict needs of the venue beside the snapshots. */
+/** What a verdict needs of the venue besides the snapshots. */
 export type VerdictVenue = Pick<Venue, 'features' | 'margins' | 'quote'>;
 
 export interface VerdictOptions {

@@ -1,4 +1,4 @@
-// Audits continuously, beside the normal work: the ledger against itself, and our record against the venues'. Of
+// Audits continuously, alongside the normal work: the ledger against itself, and our record against the venues'. Of
 // the data the engine works with, it trusts only the ledger. A breach is reported at once and halts its portfolio
 // or account; a position that does not come to agree reduces its account.
 

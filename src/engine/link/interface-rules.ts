@@ -10,7 +10,7 @@ export interface CallRule {
   readonly kind: 'call';
   /** One of them suffices; absent: nothing is changed, and no key is needed. */
   readonly scopes?: readonly Scope[];
-  /** Cancels and halts: they pass beside everything else, and the gateway may request them by itself. */
+  /** Cancels and halts: they pass alongside everything else, and the gateway may request them by itself. */
   readonly isUrgent?: boolean;
   /** Clients without a key can cause it: such reads have a budget of their own. */
   readonly isPublic?: boolean;

@@ -47,7 +47,7 @@ export interface EngineOwnership extends Ownership, Lifetime {
   leave(): Promise<void>;
 }
 
-/** For an engine without others beside it: it owns every account. */
+/** For an engine without others alongside it: it owns every account. */
 export const SOLE_OWNER: EngineOwnership = {
   owns: () => true,
   epochOf: () => undefined,

@@ -184,7 +184,7 @@ export class Gate {
     return found;
   }
 
-  /** This daemon takes its share of what the daemons of the deployment share, beside others: {@link MessageBudgets.joined}. */
+  /** This daemon takes its share of what the daemons of the deployment share, alongside others: {@link MessageBudgets.joined}. */
   joined(): void {
     this.#budgets.joined(this.#parts.clock.now());
   }

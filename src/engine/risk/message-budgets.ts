@@ -68,7 +68,7 @@ export class MessageBudgets {
   readonly #promised = new Map<ChildLabel, readonly MessageBudget[]>();
 
   /**
-   * This daemon takes its share of the budgets of instruments and of the process from now on, beside others, or after
+   * This daemon takes its share of the budgets of instruments and of the process from now on, alongside others, or after
    * them, that may just have spent theirs: its share begins empty, so that together they never send more than is configured.
    */
   joined(now: Instant): void {

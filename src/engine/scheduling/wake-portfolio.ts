@@ -26,7 +26,7 @@ import { DueWakes } from './due-wakes.ts';
  */
 export type PassWakes = (shard: number, wakes: readonly Wake[]) => Promise<unknown>;
 
-/** For a process without others beside it: no owner is reached. */
+/** For a process without others alongside it: no owner is reached. */
 export const NO_OWNER_REACHED: PassWakes = () => Promise.reject(new Error('there is no other'));
 
 export interface WakeOptions {

@@ -133,7 +133,7 @@ function joinDormant(state: ExchangeState, { link, order, others }: Request): vo
   order.conditions = { ...order.conditions, seat };
 }
 
-/** Places the others beside the order, unless it has left them no quantity. */
+/** Places the others alongside the order, unless it has left them no quantity. */
 function joinPeers(state: ExchangeState, { link, order, others }: Request): void {
   const group = groupOf(state, link, order);
   const own = peerSeat(group, 0, order.totalLots);

@@ -162,7 +162,7 @@ export const PREMIUM_PERIODS = {
 } as const;
 
 /**
- * Books of options (`liquidity/option-liquidity.ts`), beside their widths: levels behind the best as multiples of its width
+ * Books of options (`liquidity/option-liquidity.ts`), besides their widths: levels behind the best as multiples of its width
  * and size, and takers. Eleven recorded books of Deribit (July 2021) and the turnover of one day; nothing is left to hold
  * them against.
  */

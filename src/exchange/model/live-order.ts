@@ -286,7 +286,7 @@ export function viewOf(order: LiveOrder, stand: OrderStand = order): ExchangeOrd
   };
 }
 
-/** Bids for linear options reserve a fee beside the premium, which is a share of the index. */
+/** Bids for linear options reserve a fee alongside the premium, which is a share of the index. */
 export function reservesByIndex({ claimedMoney, listing }: LiveOrder): boolean {
   const { kind, marginKind } = listing.instrument;
   const isOption = kind === 'option' || kind === 'option_combo';

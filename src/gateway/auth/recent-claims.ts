@@ -1,4 +1,4 @@
-// Remembers what this process has claimed, beside the store: a claim that is deleted from the database is not accepted again
+// Remembers what this process has claimed, in addition to the store: a claim that is deleted from the database is not accepted again
 // here.
 import type { Instant } from '../../values/instant.ts';
 import type { ClaimNonce } from './nonces.ts';

@@ -1,4 +1,4 @@
-// Adds the examples to the OpenAPI document: bodies beside their schema, query parameters one by one.
+// Adds the examples to the OpenAPI document: bodies alongside their schema, query parameters one by one.
 
 import { METHODS } from '../order-api/method-table.ts';
 import { REST_EXAMPLES, type RestExample } from './rest-examples.ts';

@@ -52,7 +52,7 @@ export class ProxyPeople {
   }
 }
 
-/** The value of a header that occurs once; a client's own beside the proxy's makes two. */
+/** The value of a header that occurs once; a client's own alongside the proxy's makes two. */
 function single(request: IncomingMessage, name: string): string | undefined {
   const [value, ...more] = request.headersDistinct[name.toLowerCase()] ?? [];
   return more.length === 0 ? value : undefined;

@@ -14,7 +14,7 @@ export interface WhoamiRoutes {
   readonly accounts: AccountDirectory;
   readonly now: () => Instant;
   readonly version: string;
-  /** The operations beside the portfolio operations and the order methods. */
+  /** The operations besides the portfolio operations and the order methods. */
   readonly trading: readonly Pick<TradingMethod<never>, 'name' | 'needs'>[];
 }
 

@@ -36,7 +36,7 @@ export const OVERRIDES: readonly Override[] = [
   { variable: KEYS_SECRET, path: ['gateway', 'keysSecret'], isNumber: false },
 ];
 
-/** Overrides of a stand-alone exchange, which may run beside a daemon in the same environment. */
+/** Overrides of a stand-alone exchange, which may run alongside a daemon in the same environment. */
 export const EXCHANGE_OVERRIDES: readonly Override[] = [
   { variable: 'TWAPD_EXCHANGE_HOST', path: ['service', 'host'], isNumber: false },
   { variable: 'TWAPD_EXCHANGE_PORT', path: ['service', 'port'], isNumber: true },

@@ -50,7 +50,7 @@ interface Certificates {
   tls: Config['tls'];
 }
 
-/** What the build of the page writes, beside this program or, in a clone, beside its sources. */
+/** What the build of the page writes, next to this program or, in a clone, next to its sources. */
 const PAGE_FOLDER = join(PACKAGE_FOLDER, 'dist/page');
 const GATEWAY_MS_MAX = 3_000;
 /** Time to cut off connections that do not close by themselves. */

@@ -1,4 +1,4 @@
-// The ledger's database for a command beside the daemon: the configured one, the embedded one while the
+// The ledger's database for a command alongside the daemon: the configured one, the embedded one while the
 // daemon runs, or the embedded one started for the duration of the command, during which no daemon can start.
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';

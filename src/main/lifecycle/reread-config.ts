@@ -7,7 +7,7 @@ import type { Fetched } from '../config/secrets/secret-sources.ts';
 import { faultText } from '../fault.ts';
 
 /**
- * Resolves with the new configuration, `undefined` if it has faults. Commands that print secrets run beside what the
+ * Resolves with the new configuration, `undefined` if it has faults. Commands that print secrets run alongside what the
  * process does, so that a slow one delays nothing but the reload.
  */
 export async function rereadConfig(

@@ -1,5 +1,5 @@
 // Keeps the strategies of a folder loaded: reads the folder at the start, on demand, and shortly after any
-// change in it or in a folder of holidays beside the files. A file being written is read again once it stops
+// change in it or in a folder of holidays alongside the files. A file being written is read again once it stops
 // changing.
 
 import { readdirSync } from 'node:fs';

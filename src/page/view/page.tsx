@@ -60,7 +60,7 @@ function Shown() {
   }
 }
 
-/** The blotter stays as it is while a portfolio is opened and closed beside it. */
+/** The blotter stays as it is while a portfolio is opened and closed next to it. */
 function BlotterAndPortfolio() {
   const id = shownPortfolio.value;
   return (

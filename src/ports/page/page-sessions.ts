@@ -1,4 +1,4 @@
-// Sessions of the page and the one-time codes that open or confirm something in them, beside the ledger: a restart or
+// Sessions of the page and the one-time codes that open or confirm something in them, alongside the ledger: a restart or
 // another gateway does not end a session. Secrets are stored as digests only.
 import type { Instant } from '../../values/instant.ts';
 import type { Scope } from '../key-records.ts';

@@ -1,4 +1,4 @@
-// Snapshots of states beside the events, so that a load costs the same whatever the age of the portfolio. They are a
+// Snapshots of states alongside the events, so that a load costs the same whatever the age of the portfolio. They are a
 // cache: all of them may be lost at any time.
 import type { PortfolioEvent } from '../../core/portfolio/aggregate/portfolio-event.ts';
 import type { StateSnapshot } from '../../core/portfolio/snapshot/state-snapshot.ts';

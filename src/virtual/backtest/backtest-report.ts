@@ -42,7 +42,7 @@ export interface HoleReport {
 export interface FillSupport {
   /** Filled over traded, while the schedule lasted: above 1 the leg took more than everybody else together. */
   readonly participation: number;
-  /** Fills at a price, or of an amount, at which nobody traded within the ten seconds of the fill or the ten beside them. */
+  /** Fills at a price, or of an amount, at which nobody traded within the ten seconds of the fill or the ten next to them. */
   readonly unsupportedFills: number;
   readonly unsupported: string;
 }

@@ -2,7 +2,7 @@
 // took place at its price, at about its time, for as much.
 import type { Side } from '../../values/instrument.ts';
 
-/** Trades and fills are compared in windows of this length, each with the two beside it. */
+/** Trades and fills are compared in windows of this length, each with the two alongside it. */
 export const SUPPORT_WINDOW_MS = 10_000;
 
 interface TradedWindow {
@@ -13,7 +13,7 @@ interface TradedWindow {
 
 /** What fills are checked against. */
 export interface TradedNear {
-  /** What was traded in a window and the two beside it; `undefined` if nothing was. */
+  /** What was traded in a window and the two alongside it; `undefined` if nothing was. */
   near(window: number): Readonly<TradedWindow> | undefined;
 }
 
@@ -95,7 +95,7 @@ export class LegWindows implements TradedNear {
 }
 
 /**
- * The fills that no recorded trade supports: those at a price better than every trade of the window and of the two beside it,
+ * The fills that no recorded trade supports: those at a price better than every trade of the window and of the two alongside it,
  * and those beyond the amount that was traded in them. Fills in time order.
  */
 export function unsupportedFills<F extends SupportedFill>(

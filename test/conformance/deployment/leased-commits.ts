@@ -1,4 +1,4 @@
-// Contract of a ledger and the leases beside it: a turn that was decided under a lease is refused once the shard has been
+// Contract of a ledger and the leases alongside it: a turn that was decided under a lease is refused once the shard has been
 // taken by another process, and nothing of its call is written.
 import { expect, test } from 'vitest';
 import type { Lease } from '../../../src/core/ownership/lease.ts';

@@ -1,5 +1,5 @@
 // What holds orders back for a while: a share of the volume (`participationMax`) and the message budget. Neither strands
-// anything that could still trade: each beside a pause, random sizes, a hedge and the end action.
+// anything that could still trade: each alongside a pause, random sizes, a hedge and the end action.
 import { describe, expect, test } from 'vitest';
 import type { LegForm, PortfolioForm } from '../../../src/core/terms/form.ts';
 import { quantity, text } from '../../../src/values/amounts.ts';

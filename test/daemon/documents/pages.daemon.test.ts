@@ -1,5 +1,5 @@
 // Pages of docs/, each followed from its first command to its last as its reader does. Those that need no daemon run here; the
-// tutorial and the pages beside a running daemon take minutes and belong to `npm run test:long`.
+// tutorial and the pages alongside a running daemon take minutes and belong to `npm run test:long`.
 import process from 'node:process';
 import { afterEach, expect, test } from 'vitest';
 import { addressOf, createDatabase, redisUrl } from '../../support/daemon/services.ts';

@@ -1,5 +1,5 @@
 // Follows a page of docs/ as a reader in a fresh clone does: types its commands in order into a terminal, and compares what
-// they print with what the page shows. Ports are free ones; commands that stay until they are ended run beside the others.
+// they print with what the page shows. Ports are free ones; commands that stay until they are ended run alongside the others.
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
   cpSync,

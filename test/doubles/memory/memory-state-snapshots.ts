@@ -1,4 +1,4 @@
-// Snapshots of states in memory, beside a ledger of any kind.
+// Snapshots of states in memory, alongside a ledger of any kind.
 import type { StateSnapshot } from '../../../src/core/portfolio/snapshot/state-snapshot.ts';
 import type { Ledger } from '../../../src/ports/ledger.ts';
 import type { StateSnapshots, StoredState } from '../../../src/ports/snapshots/state-snapshots.ts';

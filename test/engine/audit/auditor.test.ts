@@ -1,4 +1,4 @@
-// The auditor beside a running engine: silent while everything is correct, and quick to report a ledger or a venue
+// The auditor alongside a running engine: silent while everything is correct, and quick to report a ledger or a venue
 // that disagrees with the engine's record.
 import { describe, expect, test } from 'vitest';
 import type { StateSnapshot } from '../../../src/core/portfolio/snapshot/state-snapshot.ts';

@@ -1,4 +1,4 @@
-// Liquidation of one account, step by step, with figures worked out beside each.
+// Liquidation of one account, step by step, with figures worked out alongside each.
 import { describe, expect, it } from 'vitest';
 import { Exchange } from '../../../src/exchange/exchange.ts';
 import type { ExchangeEvent } from '../../../src/exchange/exchange-event.ts';

@@ -1,4 +1,4 @@
-// What a session of the page may do beside portfolios: order methods, strategies, protection, and which of it takes a code.
+// What a session of the page may do alongside portfolios: order methods, strategies, protection, and which of it takes a code.
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';

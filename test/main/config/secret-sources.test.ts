@@ -1,4 +1,4 @@
-// Secrets beside variables and files: what a command prints, and credentials of systemd.
+// Secrets alongside variables and files: what a command prints, and credentials of systemd.
 
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 // Checks an amendment against the referee's own account: the new terms are those requested, and the
-// schedule restarts where the next slice would have been, with everything left beside the current slice.
+// schedule restarts where the next slice would have been, with everything left alongside the current slice.
 import type {
   PortfolioEvent,
   ReplanRecord,

@@ -1,4 +1,4 @@
-// Draws the actions of people beside portfolios: manual orders, Block RFQs, market-maker protection.
+// Draws the actions of people alongside portfolios: manual orders, Block RFQs, market-maker protection.
 import type { Rng } from '../../../src/values/rng.ts';
 import { chance, pick } from './pick.ts';
 import type { Act, ClientPlan, HandPlan, MmpPlan, RfqPlan, Size } from './plan.ts';

@@ -1,4 +1,4 @@
-// The people of a run beside its clients: manual orders, Block RFQs, market-maker protection. Makes them act, and
+// The people of a run alongside its clients: manual orders, Block RFQs, market-maker protection. Makes them act, and
 // checks their requests and the final state.
 import type { ExchangeEvent } from '../../../src/exchange/exchange-event.ts';
 import {

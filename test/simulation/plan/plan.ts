@@ -396,7 +396,7 @@ export interface SimulationPlan {
   readonly quietWindow: DailyWindow;
   /** Share of the market's steps in which another participant takes liquidity. */
   readonly takerShare: number;
-  /** What a deployment of this run sets beside the margins. */
+  /** What a deployment of this run sets alongside the margins. */
   readonly settings: Partial<Settings>;
   /** Portfolios that are over and stay in memory of a daemon at most. */
   readonly retiredMax: number;

@@ -40,7 +40,7 @@ export interface SimulatedVenue {
   readonly venue: PaperVenue;
   /** What was ever traded in an instrument, by its own count. */
   readonly traded: (name: InstrumentName) => Quantity;
-  /** Both sides of its book have orders beside those of the accounts. */
+  /** Both sides of its book have orders alongside those of the accounts. */
   readonly isWhole: (name: InstrumentName) => boolean;
   /** The exchange dies in its next write; absent: none is planned. */
   readonly doom?: ((death: ExchangeDeath | undefined) => void) | undefined;

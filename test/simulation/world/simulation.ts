@@ -59,7 +59,7 @@ import { Trouble } from './trouble.ts';
 
 /** How often clients act, and dead daemons are looked after. */
 const BEAT_MS = 250;
-/** After healing everything has to be over within this, beside the schedules that still run. */
+/** After healing everything has to be over within this, alongside the schedules that still run. */
 const LIVENESS_MS = 60_000;
 /** What was on its way may still arrive. */
 const TAIL_MS = 2_500;

@@ -1,4 +1,4 @@
-// An auditor beside a running engine in virtual time: what it reported, what it halted, and which trades it handed over.
+// An auditor alongside a running engine in virtual time: what it reported, what it halted, and which trades it handed over.
 
 import { chainHash } from '../../../src/adapters/system/chain-hash.ts';
 import type { SwitchSetting } from '../../../src/core/risk/trading-switch.ts';
@@ -68,7 +68,7 @@ export async function started(
   return audited(kept, w, ownership);
 }
 
-/** An auditor beside an engine that runs already. */
+/** An auditor alongside an engine that runs already. */
 export function audited(
   kept: ReturnType<typeof records>,
   w: World,

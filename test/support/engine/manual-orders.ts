@@ -1,4 +1,4 @@
-// Manual trading on an account of its own beside a portfolio: an order that rests is entered, edited and cancelled,
+// Manual trading on an account of its own alongside a portfolio: an order that rests is entered, edited and cancelled,
 // and one that trades trips the account's market maker protection, which stays frozen until it is reset.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { signedHeaders } from '../../../src/gateway/auth/signed-stamp.ts';

@@ -1,4 +1,4 @@
-// Orders a test run so that the longest files start first: a long file that starts last would run alone beside an
+// Orders a test run so that the longest files start first: a long file that starts last would run alone alongside an
 // idle core. Files that wait for servers and daemons are spread evenly among those that compute. The order does not depend
 // on earlier runs, which a fresh clone does not have.
 import { createHash } from 'node:crypto';

@@ -100,7 +100,7 @@ export function writeChain(
   folder.write(`deribit_quotes_${CHAIN_DATE}_${PERPETUAL}.csv.gz`, quotes);
 }
 
-/** The terms of the calls, as `twapd record` writes them beside a recording. */
+/** The terms of the calls, as `twapd record` writes them alongside a recording. */
 export const writeTerms = (folder: RecordingFolder): void => {
   const terms = (call: string): string =>
     [

@@ -11,7 +11,7 @@ import { type Key, loginParams, signedHeader } from './login.ts';
 import { outcomeIn } from './rpc-frame.ts';
 
 export interface HttpOptions {
-  /** The address of the WebSocket; HTTP is served beside it. */
+  /** The address of the WebSocket; HTTP is served alongside it. */
   readonly url: string;
   readonly key: Key;
   readonly now: Instant;

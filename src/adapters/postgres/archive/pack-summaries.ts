@@ -1,5 +1,5 @@
 // Packs the summaries of archived portfolios: many in one row, which the database compresses together, and each is still read by
-// itself. A turn that is committed for such a portfolio later writes its summary beside the pack, as for any other.
+// itself. A turn that is committed for such a portfolio later writes its summary alongside the pack, as for any other.
 import type { Client } from 'pg';
 import type { DayName } from '../../../ports/archive/submit-day.ts';
 import { idsOf } from './day-source.ts';

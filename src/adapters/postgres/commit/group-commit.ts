@@ -28,7 +28,7 @@ interface Waiting {
 export interface GroupLimits {
   /** Maximum number of turns in a group, unless one call has more. */
   readonly maxTurns: number;
-  /** Number of waiting calls that opens one more lane beside those in flight. */
+  /** Number of waiting calls that opens one more lane alongside those in flight. */
   readonly crowd: number;
 }
 

@@ -20,7 +20,7 @@ export interface RestoreParts {
   readonly content: RestoredContent;
   /** The rows of a table, as they were dumped. */
   readonly rowsOf: (table: DumpedTable) => Readable;
-  /** What is written beside the rows, in the same transaction. */
+  /** What is written alongside the rows, in the same transaction. */
   readonly finish: (client: Client) => Promise<void>;
   readonly onTable: (name: string) => void;
 }

@@ -156,7 +156,7 @@ CROSS JOIN LATERAL (
 ) AS one;
 `;
 
-// Snapshots are a cache of states beside the events: nothing depends on their rows. Both sides of a trade between two
+// Snapshots are a cache of states alongside the events: nothing depends on their rows. Both sides of a trade between two
 // portfolios are fills, so the label belongs to the key.
 const STATES_AND_FILLS = `
 CREATE TABLE state_snapshot (

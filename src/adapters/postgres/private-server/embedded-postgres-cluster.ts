@@ -1,4 +1,4 @@
-// The cluster on disk: created beside its final path and renamed in one step, so that a killed first start
+// The cluster on disk: created next to its final path and renamed in one step, so that a killed first start
 // leaves none half made.
 import { execFile } from 'node:child_process';
 import { chown, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';

@@ -1,5 +1,5 @@
 // Reads the server's own record of itself, postmaster.pid: one value per line, in the order of PostgreSQL's
-// miscadmin.h. It has no identity of the process beside its id, so the process's command line is compared.
+// miscadmin.h. It has no identity of the process besides its id, so the process's command line is compared.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';

@@ -122,7 +122,7 @@ function checkLegs(form: PortfolioForm, legs: readonly AdmittedLeg[], faults: Re
     if (form.legs.findIndex((leg) => leg.instrument === name) < index) {
       complain(index, `${name} may be used in one leg only`);
     }
-    // One hedge goes beside the legs, and may have a different quote currency.
+    // One hedge goes alongside the legs, and may have a different quote currency.
     if (first === undefined || quote === first.quote || (spec.hedge && hedges === 1)) continue;
     complain(
       index,

@@ -1,5 +1,5 @@
 // What a residual RFQ requests: the rest of every leg, and for a hedge what the others' fills would then require. A
-// single hedge beside options or spot becomes the RFQ's hedge, at the mark price; everything else is a leg.
+// single hedge alongside options or spot becomes the RFQ's hedge, at the mark price; everything else is a leg.
 import {
   isPositive,
   minus,

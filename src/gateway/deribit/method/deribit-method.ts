@@ -35,7 +35,7 @@ export interface PrivateCall extends DeribitCall {
 
 export type DeribitAnswer = Reply<unknown> | Promise<Reply<unknown>>;
 
-/** What the action log records of a call that changes something, beside its outcome. */
+/** What the action log records of a call that changes something, besides its outcome. */
 export interface About {
   readonly instrument?: string | undefined;
   readonly label?: string | undefined;

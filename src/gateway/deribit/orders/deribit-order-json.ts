@@ -3,7 +3,7 @@
 // Decisions where recordings and schema differ: `average_price` and `filled_amount` are there before the first fill (an
 // untriggered order may leave them out on the real wire); `triggered` stands on trigger orders only; a market order that
 // rests is a limit order at the band with `original_order_type`; spot orders have `is_rebalance` and lack `reduce_only`
-// and `is_liquidation`; `max_show` stands beside `display_amount`, because clients of before 2025 read it.
+// and `is_liquidation`; `max_show` stands alongside `display_amount`, because clients of before 2025 read it.
 import type { OrderRecord } from '../../../core/order/order-record.ts';
 import type { Price, Quantity } from '../../../values/amounts.ts';
 import type { InstrumentName } from '../../../values/ids.ts';

@@ -43,7 +43,7 @@ export interface DeribitConnectionParts extends RequestConnectionParts {
   readonly version: string;
   readonly exchangeId?: string | undefined;
   readonly report: ReportError;
-  /** Whether the key may have this connection beside its others. */
+  /** Whether the key may have this connection alongside its others. */
   readonly mayJoin: (key: ApiKey) => boolean;
   /** Called for each request, with the status it would have over HTTP. */
   readonly answered: (method: string, status: number, elapsedMs: number) => void;

@@ -115,7 +115,7 @@ export class OpenConnections implements Lifetime {
     );
   }
 
-  /** Whether a client that logs in may have its connection beside the others of the key. */
+  /** Whether a client that logs in may have its connection alongside the others of the key. */
   mayJoin(key: ApiKey): boolean {
     return this.faultOf(key, '') === undefined;
   }

@@ -1,4 +1,4 @@
-// The combos among the legs of a strategy, for a recording: their legs are those of `combos.csv` beside it, or follow from their
+// The combos among the legs of a strategy, for a recording: their legs are those of `combos.csv` next to it, or follow from their
 // names; their terms follow from those of the legs, and their grid from their own book where one is recorded.
 import type { Survey } from '../../../adapters/recorded-market/survey-recordings.ts';
 import type { LegForm } from '../../../core/terms/form.ts';

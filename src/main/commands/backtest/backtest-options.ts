@@ -106,7 +106,7 @@ export function backtestSettings(written: Omit<WrittenOptions, 'config'>): Backt
   throw wrong('--to', written.to ?? '', 'a time after --from');
 }
 
-/** What a sweep is of, beside the file and the recording. @throws CommandFailure */
+/** What a sweep is of, besides the file and the recording. @throws CommandFailure */
 export function sweepSettings(written: WrittenOptions): {
   readonly set: readonly string[];
   readonly startsMs: number | undefined;

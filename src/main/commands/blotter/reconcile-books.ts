@@ -1,6 +1,6 @@
 // `reconcile`: compares the ledger of this deployment with what the venue has of an account: fills, fees, funding, settlements
 // and positions. Exit code 1 if anything differs. The ledger is read directly, the venue through the daemon, which has the
-// credentials and serves the queries beside its orders.
+// credentials and serves the queries next to its orders.
 import {
   type BookedFill,
   type Compared,

@@ -1,4 +1,4 @@
-// `backup`: writes the ledger, and the journals of the paper exchanges beside it, into a folder while the daemon runs.
+// `backup`: writes the ledger, and the journals of the paper exchanges next to it, into a folder while the daemon runs.
 // `backup verify`: restores a backup into a server of its own and audits what it holds.
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -23,7 +23,7 @@ export interface SummaryOptions extends ConnectionOptions, OutputOptions {
 /** The daemon reads the history of every portfolio. */
 const TIMEOUT_MS = 120_000;
 
-/** @throws CommandFailure if the options choose portfolios beside an id. */
+/** @throws CommandFailure if the options choose portfolios in addition to an id. */
 export function requireNoFilter({ strategy, account, from, to, limit }: SummaryOptions): void {
   if ([strategy, account, from, to, limit].every((one) => one === undefined)) return;
   throw new CommandFailure('usage', [

@@ -1,5 +1,5 @@
 // A sweep as text: for each leg one line per setting, with means, errors and paired differences. Several settings are numbered, as
-// for `--base`: beside their words a terminal has no room for the differences.
+// for `--base`: next to their words a terminal has no room for the differences.
 import type {
   SweepMeasure,
   SweepTable,

@@ -40,10 +40,10 @@ export type Fact = readonly [name: string, value: string];
 
 const GAP = 1;
 
-/** Each name, at least as wide as `least`, beside its value, which is wrapped below itself. */
+/** Each name, at least as wide as `least`, next to its value, which is wrapped below itself. */
 export function factLines(facts: readonly Fact[], columns: number, least = 10): string {
   const beside = Math.max(least, ...facts.map(([name]) => widthOf(name))) + GAP;
-  // Long names leave no room beside them.
+  // Long names leave no room next to them.
   const isBelow = columns - beside < LEAST * 2;
   const indent = isBelow ? 2 : beside;
   return facts

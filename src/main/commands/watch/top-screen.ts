@@ -35,7 +35,7 @@ const LAYOUTS: readonly Layout[] = [
   { nameMax: 18, without: ['cost'] },
   { nameMax: 14, without: ['cost', 'late'] },
   { nameMax: 0, without: ['cost', 'late', 'name'] },
-  // At 60 columns a shorter bar leaves room for the time left beside a reason to wait.
+  // At 60 columns a shorter bar leaves room for the time left next to a reason to wait.
   { nameMax: 0, without: ['cost', 'late', 'name'], barMin: 8 },
   // At 44 columns the longest status still stands whole.
   { nameMax: 0, without: ['cost', 'late', 'name', 'left'], barMin: 8 },

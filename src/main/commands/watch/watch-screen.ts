@@ -1,5 +1,5 @@
 // Renders a portfolio on a terminal: a head line, then per leg a bar of its fills with a schedule marker, and
-// the figures beside it. Never wider than the terminal: on a narrow one the bars go below the figures.
+// the figures next to it. Never wider than the terminal: on a narrow one the bars go below the figures.
 import type { LegRecord, PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
 import { residualRfqText } from '../portfolio/residual-rfq-text.ts';
 import { cut, firstFitting, flowed, padEnd, widthOf } from '../terminal/fitted-lines.ts';

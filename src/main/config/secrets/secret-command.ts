@@ -22,7 +22,7 @@ export const runSecretCommand: RunCommand = ([program = '', ...words]) => {
   return fetchedBy(program, { code: code ?? status ?? undefined, stdout });
 };
 
-/** The same beside other work. */
+/** The same alongside other work. */
 export const runSecretCommandAside = ([
   program = '',
   ...words

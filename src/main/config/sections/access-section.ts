@@ -40,7 +40,7 @@ const account = z
 const key = z
   .strictObject({
     id: keyId.describe('Key id, sent with every request; one key for each program or person.'),
-    // Plain text is judged with the id beside it: the published demo keys have it.
+    // Plain text is judged with the id alongside it: the published demo keys have it.
     secret: secretOr(() => undefined).describe(
       'Base64 secret of at least 16 random bytes with which its requests are signed; in plain text for the published demo keys only.',
     ),

@@ -12,7 +12,7 @@ const credentials = z
     account: accountId.describe(
       'Account of this venue that these credentials trade for, as under `accounts`.',
     ),
-    // Plain text is judged with the place beside it: the published demo keys have it.
+    // Plain text is judged with the place alongside it: the published demo keys have it.
     clientId: secretOr(() => undefined).describe(
       'Client id, or with environment coinbase the name of the key; in plain text for the published demo keys only.',
     ),

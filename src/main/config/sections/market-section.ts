@@ -87,7 +87,7 @@ const live = z
   })
   .describe('Live prices, on which nothing is really traded.');
 
-/** Of the kinds only live may be left out, and only beside `from`: any other block without a kind lacks that. */
+/** Of the kinds only live may be left out, and only alongside `from`: any other block without a kind lacks that. */
 const withKind = (input: unknown): unknown =>
   isBlock(input) && input['kind'] === undefined && input['from'] === undefined
     ? { ...input, kind: null }

@@ -7,7 +7,7 @@ import { HOUR_MS, MINUTE_MS } from '../../../values/instant.ts';
 import { keyId } from './key-id.ts';
 import { secretSource } from './secret-source.ts';
 
-/** Beside the person's name: only the proxy knows what it holds. */
+/** Alongside the person's name: only the proxy knows what it holds. */
 export const PROXY_SECRET_HEADER = 'X-Twapd-Proxy-Secret';
 
 const headerName = z

@@ -1,5 +1,5 @@
 // Writes one day of the ledger as Parquet files with a manifest. The chain of hashes of each portfolio is computed from the
-// events on the way, and stored beside them.
+// events on the way, and stored next to them.
 
 import { createHash } from 'node:crypto';
 import { mkdir, rename, rm } from 'node:fs/promises';

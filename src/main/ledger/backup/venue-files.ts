@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { writeCompressed } from './backup-files.ts';
 import { type FileEntry, filePath } from './manifest.ts';
 
-/** A new base being written beside the old one. */
+/** A new base being written alongside the old one. */
 const UNFINISHED = /\.(?:next|new)$/;
 const BASE = 'journal.jsonl';
 /** A journal gets a new base every 128 MB. */

@@ -1,4 +1,4 @@
-// When a paper exchange first replayed its recording. Stored beside its journal, so that a restart continues
+// When a paper exchange first replayed its recording. Stored alongside its journal, so that a restart continues
 // at the same point, and positions of one market never meet the prices of another.
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -63,7 +63,7 @@ export interface ScheduleData {
 }
 
 /**
- * Steps: each value holds until the next. Fills are shown until `now`, the plan until its end. Beside other legs everything is
+ * Steps: each value holds until the next. Fills are shown until `now`, the plan until its end. Next to other legs everything is
  * a share of its leg's total, because units differ.
  */
 export function scheduleData(

@@ -1,4 +1,4 @@
-// Whether a portfolio is shown beside the blotter: where the window is wide enough, unless it was enlarged.
+// Whether a portfolio is shown next to the blotter: where the window is wide enough, unless it was enlarged.
 import { computed, signal } from '@preact/signals';
 import { shownPortfolio } from './route.ts';
 

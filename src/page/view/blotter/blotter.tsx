@@ -21,7 +21,7 @@ const accounts = computed(() =>
   [...new Set(blotterRows.value.map(({ account }) => account))].sort(),
 );
 
-/** Columns that leave the place of a portfolio beside the blotter, which says more of each. */
+/** Columns that leave the place of a portfolio next to the blotter, which says more of each. */
 const LEFT_OUT: readonly HiddenColumn[] = ['account', 'behind', 'average', 'left'];
 
 function filterOf(query: URLSearchParams): Filter {

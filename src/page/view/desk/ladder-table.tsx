@@ -1,4 +1,4 @@
-// The book as a ladder: sizes to sell above, sizes to buy below, own orders beside the levels they stand in, and the last
+// The book as a ladder: sizes to sell above, sizes to buy below, own orders next to the levels they stand in, and the last
 // trades.
 
 import type { BookRecord, LevelPair } from '../../model/desk/book.ts';

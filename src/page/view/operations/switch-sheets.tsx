@@ -36,7 +36,7 @@ const COLUMNS: readonly Column<SwitchRecord>[] = [
   { head: 'Reason', cell: ({ reason }) => reason },
 ];
 
-/** Beside the state, so that it is in reach on a phone. */
+/** Next to the state, so that it is in reach on a phone. */
 const SET: Column<SwitchRecord> = { head: 'Set', cell: (row) => <Acts row={row} /> };
 
 export function SwitchSheets() {

@@ -212,7 +212,7 @@ interface FigureProps {
   readonly wish: ChartWish;
 }
 
-/** Drawn on a canvas beside the tree of the page. */
+/** Drawn on a canvas next to the tree of the page. */
 function Figure({ name, says, wish }: FigureProps) {
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<Chart>(undefined);

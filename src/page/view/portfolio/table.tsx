@@ -13,7 +13,7 @@ export interface TableRow {
 
 interface TableProps {
   readonly title: string;
-  /** Beside the title. */
+  /** Next to the title. */
   readonly note?: ComponentChildren;
   /** Those that begin with # are numbers. */
   readonly columns: readonly string[];

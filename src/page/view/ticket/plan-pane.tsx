@@ -39,7 +39,7 @@ export function PlanPane() {
   );
 }
 
-/** Beside the plan; not announced each second. */
+/** Next to the plan; not announced each second. */
 function Age({ atMs }: { readonly atMs: number }) {
   const seconds = Math.max(0, Math.floor((tickMs.value - atMs) / 1_000));
   return <p class={seconds > OLD_SEC ? 'sub age warn' : 'sub age'}>made {seconds} s ago</p>;

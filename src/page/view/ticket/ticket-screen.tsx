@@ -1,4 +1,4 @@
-// The ticket: a portfolio as one writes it, with everything a submission may have, and what the daemon makes of it beside it.
+// The ticket: a portfolio as one writes it, with everything a submission may have, and what the daemon makes of it next to it.
 import { useEffect, useState } from 'preact/hooks';
 import { access } from '../../link/page-session.ts';
 import { readCatalogue } from '../../model/instruments/listed-instruments.ts';

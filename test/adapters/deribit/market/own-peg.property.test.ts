@@ -159,7 +159,7 @@ const courses: fc.Arbitrary<Course> = fc.record({
   jitters: fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 1, maxLength: 7 }),
   fillMs: fc.constantFrom(20, 30, 70, 150),
   editMs: fc.constantFrom(200, 300, 510, 5_000),
-  // Alone inside the spread, beside the best of the others, behind them.
+  // Alone inside the spread, alongside the best of the others, behind them.
   prices: fc.array(fc.constantFrom(4, 1, 0, 0, -1, -2, -3), { minLength: 1, maxLength: 6 }),
 });
 

@@ -376,7 +376,7 @@ test('tokens of a named session are forked, exchanged and logged out', async () 
 });
 
 test('every market channel publishes its documented data', async () => {
-  // It reads every option: beside the others it would be the last by far on a slow machine.
+  // It reads every option: alongside the others it would be the last by far on a slow machine.
   const marks = 'markprice.options.btc_usd';
   expect(await taker.subscribe(marks)).toEqual([marks]);
   await taker.heard(marks);
