@@ -31,7 +31,7 @@ import { PostgresTurnEvents } from './notify/postgres-turn-events.ts';
 import { type FoundPage, PageIndex } from './pages/page-index.ts';
 import { isAtWorkOnly, pageStatement } from './pages/page-query.ts';
 import { ReadPool } from './read-pool.ts';
-import { PostgresIdempotencyReplies } from './records/postgres-idempotency-replies.ts';
+import { PostgresKeptAnswers } from './records/postgres-kept-answers.ts';
 import { PostgresMmpRecords } from './records/postgres-mmp-records.ts';
 import { PostgresStateSnapshots } from './records/postgres-state-snapshots.ts';
 import { type PortfolioColumns, storedRow } from './stored-row.ts';
@@ -125,7 +125,7 @@ export class PostgresLedger implements Ledger, Pick<AuditReads, 'eventsAfter'> {
   readonly #claims: Claims;
   readonly turnLog: PostgresTurnLog;
   readonly turnEvents: PostgresTurnEvents;
-  readonly keptAnswers: PostgresIdempotencyReplies;
+  readonly keptAnswers: PostgresKeptAnswers;
   readonly mmpRecords: PostgresMmpRecords;
   readonly partitions: DayPartitions;
   readonly #summaryPool: ReadPool;
@@ -148,7 +148,7 @@ export class PostgresLedger implements Ledger, Pick<AuditReads, 'eventsAfter'> {
     this.#shapes = new EventShapes(this.#pool, chosen);
     this.#reader = { pool: this.#pool, shapes: this.#shapes, archive: chosen.archive };
     this.#claims = new Claims(this.#pool, chosen);
-    this.keptAnswers = new PostgresIdempotencyReplies(this.#pool, chosen.now);
+    this.keptAnswers = new PostgresKeptAnswers(this.#pool, chosen.now);
     this.mmpRecords = new PostgresMmpRecords(this.#pool);
     this.snapshots = new PostgresStateSnapshots(this.#pool, this.#shapes);
     this.turnLog = new PostgresTurnLog(this.#pool, chosen);

@@ -3,10 +3,10 @@
 import { ACCOUNT_POINTS } from './account-points.ts';
 import { BUMP_POINTS } from './bump-points.ts';
 import type { CapturePoint, OpenPoint } from './capture-point.ts';
-import { MARKET_POINTS } from './market-points.ts';
+import { PUBLIC_DATA_POINTS } from './public-data-points.ts';
 
 export const CAPTURE_POINTS: readonly CapturePoint[] = [
-  ...MARKET_POINTS,
+  ...PUBLIC_DATA_POINTS,
   ...ACCOUNT_POINTS,
   ...BUMP_POINTS,
 ];

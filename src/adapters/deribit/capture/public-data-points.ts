@@ -1,5 +1,5 @@
 // Open points about public data: lists of instruments, the tape, the past, channels and the state of the platform.
-import { HOUR_MS, type Instant, instant, MINUTE_MS } from '../../../values/instant.ts';
+import { HOUR_MS, type Instant, instant, isoText, MINUTE_MS } from '../../../values/instant.ts';
 import { whyFailed } from '../outcome.ts';
 import type { Fields } from '../wire/message-fields.ts';
 import type { Answer, CapturePoint, Verdict } from './capture-point.ts';
@@ -26,7 +26,7 @@ const CHART_MINUTES = 5;
 const HOUR_RESOLUTION = '3600';
 
 const wholeBefore = (at: Instant, stepMs: number): number => Math.floor(at / stepMs) * stepMs;
-const isoOf = (at: number): string => new Date(at).toISOString();
+const isoOf = (at: number): string => isoText(instant(at));
 
 const combos: CapturePoint = {
   name: 'combos',
@@ -354,7 +354,7 @@ const channelWrong: CapturePoint = {
   },
 };
 
-export const MARKET_POINTS: readonly CapturePoint[] = [
+export const PUBLIC_DATA_POINTS: readonly CapturePoint[] = [
   combos,
   steps,
   tapePoint({ name: 'tape sequence', method: TAPE, what: 'seq', isCurrency: false }),

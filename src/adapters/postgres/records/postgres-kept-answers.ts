@@ -17,7 +17,7 @@ interface Held {
   readonly answer: string | null;
 }
 
-export class PostgresIdempotencyReplies implements KeptAnswers {
+export class PostgresKeptAnswers implements KeptAnswers {
   readonly #pool: ReadPool;
   readonly #now: () => Instant;
 
