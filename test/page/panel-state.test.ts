@@ -42,7 +42,7 @@ test('the panels of the page say that there is nothing by what they know of it a
   const folders = ['src/page/view', ...parts.map((part) => `src/page/view/${part}`)];
   const views = folders.flatMap((folder) =>
     readdirSync(folder)
-      .filter((name) => name.endsWith('.tsx') && name !== 'how-current.tsx')
+      .filter((name) => name.endsWith('.tsx') && name !== 'panel-freshness.tsx')
       .map((name) => `${folder}/${name}`),
   );
   expect(views.length).toBeGreaterThan(40);

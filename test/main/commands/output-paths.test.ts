@@ -46,6 +46,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'backtest --cache': ['backtest', FILE, '--data', folder, '--cache'],
   'backtest --out': ['backtest', FILE, '--data', folder, '--sweep', '--out'],
   'rehearse --out': ['rehearse', FILE, '--out'],
+  'doctor --capture': ['doctor', '--config', 'config/paper.yaml', '--capture'],
   'init [folder]': ['init'],
 };
 /** What commands read, and the root of the project itself. */
