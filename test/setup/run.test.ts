@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { appendFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -55,7 +55,8 @@ test('./twapd sets a fresh clone up and runs its command line, wherever it is ty
     console.log(JSON.stringify({ args: argv.slice(2), folder: process.cwd(), caller: env.INIT_CWD, name: env.npm_lifecycle_event }));`;
   await mkdir(join(root, 'src/main'));
   await writeFile(join(root, 'src/main/cli.ts'), entry);
-  await symlink('src/setup/twapd.sh', join(root, 'twapd'));
+  // The project's own link, which a file in its place would break.
+  await symlink(await readlink('twapd'), join(root, 'twapd'));
   const caller = join(root, 'my files');
   await mkdir(caller);
   const typed = ['sh', '-c', 'cd "my files" && exec ../twapd list "a b"'];
