@@ -129,6 +129,19 @@ function compare(one: Measured, all: readonly Measured[]): void {
   );
 }
 
+/** A figure of the paper market next to what it is fitted to and what was held out. */
+const heldOutRow = (
+  name: string,
+  of: Readonly<Record<'to' | 'value' | 'other', number | undefined>>,
+): string[] => [
+  name,
+  figure(of.to),
+  figure(of.value),
+  ratio(of.value, of.to),
+  figure(of.other),
+  ratio(of.value, of.other),
+];
+
 /** Perpetuals against Deribit's own minutes. */
 function compareMinutes(symbol: string, from: string): void {
   const paper = generatedMinutes(generatedSeries(symbol, SETTINGS));
@@ -138,14 +151,7 @@ function compareMinutes(symbol: string, from: string): void {
   });
   for (const [name, value] of paper) {
     const [to, other] = [fitted.get(name), held.get(name)];
-    table.push([
-      name,
-      figure(to),
-      figure(value),
-      ratio(value, to),
-      figure(other),
-      ratio(value, other),
-    ]);
+    table.push(heldOutRow(name, { to, value, other }));
   }
   process.stdout.write(`${table.toString()}\n`);
 }
@@ -184,14 +190,7 @@ function compareOptions(from: string): void {
     count.of += 1;
     if (isNear(value, to)) count.near += 1;
     if (isNear(value, other)) count.held += 1;
-    table.push([
-      cell,
-      figure(to),
-      figure(value),
-      ratio(value, to),
-      figure(other),
-      ratio(value, other),
-    ]);
+    table.push(heldOutRow(cell, { to, value, other }));
   }
   process.stdout.write(`${table.toString()}\n`);
   process.stdout.write(
