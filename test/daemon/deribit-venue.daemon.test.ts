@@ -7,11 +7,12 @@ import { twapd } from '../main/cli-world.ts';
 import {
   type Daemon,
   daemonFiles,
+  deribitUrl,
   startDaemon,
   startExchange,
 } from '../support/daemon/daemon-process.ts';
+import { DEMO_SECRET, deribitConfiguration } from '../support/daemon/deribit-config.ts';
 
-const SECRET = 'dHdhcGQtZGVtby10YWtlci1zZWNyZXQtMDEyMzQ1Njc4OQ==';
 const OTHER = 'dHdhcGQtZGVtby1tYWtlci1zZWNyZXQtMDEyMzQ1Njc4OQ==';
 const exchangeFiles = daemonFiles('exdb', 'config/exchange.yaml');
 const strangerFiles = daemonFiles('exd2', 'config/exchange.yaml');
@@ -25,35 +26,14 @@ afterAll(() => {
   for (const each of [files, exchangeFiles, strangerFiles]) each.remove();
 });
 
-/** Both processes use the clock of this machine. */
-const configuration = (exchange: Daemon, secret = SECRET): string => `
-service:
-  host: 127.0.0.1
-  port: 0
-  deployment: ddbt
-  dataDir: ${files.dataDir}
-  strategies: ${files.strategies}
-engine: { skewMs: 1000, readLagMs: 1000 }
-limits: { durationSec: { min: 10, max: 86400 }, frequencySec: { min: 1, max: 3600 } }
-venues:
-  deribit:
-    kind: deribit
-    url: ${exchange.url.replace('http', 'ws')}/ws/api/v2
-    reconnectMaxMs: 500
-    credentials:
-      - account: "10001"
-        clientId: demo-taker
-        clientSecret: ${secret}
-accounts:
-  - { id: "10001", name: Desk, venue: deribit }
-keys:
-  - id: demo-taker
-    secret: ${SECRET}
-    uid: "1001"
-    nickname: Desk
-    accounts: ["10001"]
-    scopes: [trade, admin]
-`;
+const configuration = (exchange: Pick<Daemon, 'url'>, secret = DEMO_SECRET): string =>
+  deribitConfiguration({
+    secret,
+    deployment: 'ddbt',
+    dataDir: files.dataDir,
+    strategies: files.strategies,
+    url: deribitUrl(exchange.url),
+  });
 
 async function exchange(of = exchangeFiles, port = 0): Promise<Daemon> {
   const started = await startExchange(of, port);
@@ -105,7 +85,7 @@ describe('doctor', () => {
     });
     const { probe } = only.examined;
     expect([probe.fault, probe.leftOpen]).toEqual([undefined, undefined]);
-    expect(out).not.toContain(SECRET);
+    expect(out).not.toContain(DEMO_SECRET);
     const again = await doctor();
     expect(again.out).toContain('✓ open orders   0');
     expect(again.out).toContain('play money, on this machine');

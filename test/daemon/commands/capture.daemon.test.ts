@@ -13,9 +13,9 @@ import {
   deribitUrl,
   startDaemon,
 } from '../../support/daemon/daemon-process.ts';
+import { DEMO_SECRET, deribitConfiguration } from '../../support/daemon/deribit-config.ts';
 
-const SECRET = 'dHdhcGQtZGVtby10YWtlci1zZWNyZXQtMDEyMzQ1Njc4OQ==';
-const KEY = { id: 'demo-taker', secret: SECRET };
+const KEY = { id: 'demo-taker', secret: DEMO_SECRET };
 const venueFiles = daemonFiles('capv');
 const folder = mkdtempSync(join(tmpdir(), 'twapd-capture-'));
 const configPath = join(folder, 'config.yaml');
@@ -41,33 +41,13 @@ const EXPECTED: Readonly<Record<string, string>> = {
 const BY_CHANCE = /^(bump|tape)/;
 let venue: Daemon;
 
-const configuration = (url: string): string => `
-service:
-  host: 127.0.0.1
-  port: 0
-  deployment: capd
-  dataDir: ${join(folder, 'data')}
-  strategies: ${folder}
-engine: { skewMs: 1000, readLagMs: 1000 }
-limits: { durationSec: { min: 10, max: 86400 }, frequencySec: { min: 1, max: 3600 } }
-venues:
-  deribit:
-    kind: deribit
-    url: ${url}
-    credentials:
-      - account: "10001"
-        clientId: ${KEY.id}
-        clientSecret: ${SECRET}
-accounts:
-  - { id: "10001", name: Desk, venue: deribit }
-keys:
-  - id: demo-taker
-    secret: ${SECRET}
-    uid: "1001"
-    nickname: Desk
-    accounts: ["10001"]
-    scopes: [trade, admin]
-`;
+const configuration = (url: string): string =>
+  deribitConfiguration({
+    url,
+    deployment: 'capd',
+    dataDir: join(folder, 'data'),
+    strategies: folder,
+  });
 
 const query = async (method: string, params: object = {}) =>
   (await postRpc(venue.url, { method, params, by: KEY })).result;
@@ -131,7 +111,7 @@ describe('doctor --capture', () => {
       points.filter(({ verdict }) => !verdict.seen.startsWith('not tested')).length + 1,
     );
     const texts = files.map((name) => readFileSync(join(to, name), 'utf8')).join('\n');
-    expect(texts).not.toContain(SECRET);
+    expect(texts).not.toContain(DEMO_SECRET);
     expect(texts).not.toContain('capture');
     expect(texts).not.toContain('"user_id": "10');
   });
