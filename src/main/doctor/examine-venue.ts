@@ -7,13 +7,12 @@ import type {
 } from '../../adapters/deribit/inspect/inspection.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type AccountId, accountId } from '../../values/ids.ts';
-import { later } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { Config, DeribitVenueConfig } from '../config/config.ts';
 import { type Equity, equityOf } from '../wiring/equity.ts';
 import { openDeribit } from '../wiring/open-deribit.ts';
 import { type CapturedPoint, captureVenue } from './capture/capture-venue.ts';
-import { type Probe, probeOrder } from './probe-order.ts';
+import { type Probe, pause, probeOrder } from './probe-order.ts';
 
 export interface ExamineOptions {
   readonly config: Config;
@@ -153,9 +152,7 @@ async function settled(
     (venue.facts().marketTrouble === undefined || refused.size === accounts.length) &&
     accounts.every((one) => refused.has(one) || venue.accountFacts(one).trouble === undefined);
   do {
-    await new Promise<void>((done) => {
-      clock.at(later(clock.now(), LOOK_MS), done);
-    });
+    await pause(clock, LOOK_MS);
   } while (!isSettled() && clock.monotonicMs() < untilMs);
 }
 

@@ -46,7 +46,7 @@ export interface Probe {
 }
 
 /** Half the price of the market: nobody sells there. */
-const FAR = '0.5';
+export const FAR = '0.5';
 const NEARER = '0.51';
 const LOOK_AGAIN_MS = 10;
 
@@ -197,7 +197,8 @@ async function shown<T>(
   }
 }
 
-const pause = (clock: Clock, ms: number): Promise<void> =>
+/** Resolves when so much time has passed by the clock. */
+export const pause = (clock: Clock, ms: number): Promise<void> =>
   new Promise((done) => {
     clock.at(later(clock.now(), ms), done);
   });

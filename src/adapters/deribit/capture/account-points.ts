@@ -2,7 +2,7 @@
 import { answerOfCode } from '../../../core/order/answer-class.ts';
 import { type Outcome, whyFailed } from '../outcome.ts';
 import type { CapturePoint, CaptureScene } from './capture-point.ts';
-import { agrees, answersTo, differs, ofResult, undecided } from './judging.ts';
+import { agrees, answersTo, differs, ofResult, placedIn, textIn, undecided } from './judging.ts';
 
 const BUY = 'private/buy';
 const CANCEL = 'private/cancel';
@@ -20,11 +20,10 @@ const priceBand: CapturePoint = {
   name: 'price band',
   assumed: 'A price band has bounds above 0; a bound of 0 is none.',
   reliesOn: 'src/adapters/deribit/account/deribit-margin-desk.ts',
-  needs: 'account',
-  async capture({ request, orderParams, perpetual }) {
-    const { instrument_name, amount, price } = await orderParams({
+  needs: 'reads',
+  async capture({ request, buyParams, perpetual }) {
+    const { instrument_name, amount, price } = buyParams({
       instrument: perpetual,
-      side: 'buy',
       at: 'far',
     });
     await request(MARGINS, { instrument_name, amount, price });
@@ -40,11 +39,7 @@ const priceBand: CapturePoint = {
 };
 
 /** The id in the answer to an order. */
-function orderIdIn(outcome: Outcome): string | undefined {
-  if (outcome.kind !== 'result') return undefined;
-  const { order } = outcome.value as { readonly order?: { readonly order_id?: unknown } };
-  return typeof order?.order_id === 'string' ? order.order_id : undefined;
-}
+const orderIdIn = (outcome: Outcome): string | undefined => textIn(placedIn(outcome), 'order_id');
 
 const closedMargin: CapturePoint = {
   name: 'closed margin',
@@ -52,8 +47,8 @@ const closedMargin: CapturePoint = {
     'Asked for the margin of an open and of a closed order, the venue answers that of the open one, or that an order is not found.',
   reliesOn: 'src/adapters/deribit/account/deribit-margin-desk.ts',
   needs: 'order',
-  async capture({ request, orderParams, perpetual }) {
-    const params = await orderParams({ instrument: perpetual, side: 'buy', at: 'far' });
+  async capture({ request, buyParams, perpetual }) {
+    const params = buyParams({ instrument: perpetual, at: 'far' });
     const open = orderIdIn(await request(BUY, params));
     const closed = orderIdIn(await request(BUY, params));
     if (open === undefined || closed === undefined) return;
@@ -82,7 +77,7 @@ const unknownRfq: CapturePoint = {
   assumed:
     'A Block RFQ that the account does not have is refused with 13020, or answered with an empty list.',
   reliesOn: 'src/adapters/deribit/rfq/deribit-rfq-desk.ts',
-  needs: 'account',
+  needs: 'reads',
   async capture({ request }) {
     await request(RFQS, { block_rfq_id: OLD_RFQ });
   },

@@ -14,11 +14,11 @@ const WAITING = 'speed_bumped';
 
 /** Both on their way before the venue has answered the first, so that the second meets the bump. */
 async function whileItWaits(
-  { request, orderParams, bumped }: CaptureScene,
+  { request, buyParams, bumped }: CaptureScene,
   second: (order: Readonly<Record<string, unknown>>) => Promise<unknown>,
 ): Promise<void> {
   if (bumped === undefined) return;
-  const order = await orderParams({ instrument: bumped, side: 'buy', at: 'crossing' });
+  const order = buyParams({ instrument: bumped, at: 'crossing' });
   await Promise.all([request(BUY, order), second(order)]);
 }
 

@@ -26,10 +26,10 @@ export interface Verdict {
 }
 
 /**
- * `nothing`: public data. `account`: a login. `order`: orders that rest far from the market. `fill`: an order of the
- * smallest size that fills and is traded back. `protection`: a group of market-maker protection of its own.
+ * `reads`: queries alone. `order`: orders that rest far from the market. `fill`: an order of the smallest size that fills
+ * and is traded back. `protection`: a group of market-maker protection of its own.
  */
-export type Needs = 'nothing' | 'account' | 'order' | 'fill' | 'protection';
+export type Needs = 'reads' | 'order' | 'fill' | 'protection';
 
 export interface CapturePoint {
   /** Of at most 13 characters, for tables; files are called so, with hyphens. */
@@ -52,11 +52,10 @@ export interface OpenPoint {
   readonly whyNot: string;
 }
 
-/** An order of the smallest size, to be placed by its owner's rules. */
-export interface SmallOrder {
+/** A buy of the smallest size. */
+export interface SmallBuy {
   readonly instrument: Instrument;
-  readonly side: 'buy' | 'sell';
-  /** `far`: at half the market, where nothing fills. `crossing`: at the best price of the other side. */
+  /** `far`: at half the market, where nothing fills. `crossing`: at the best ask. */
   readonly at: 'far' | 'crossing';
 }
 
@@ -69,10 +68,10 @@ export interface CaptureScene {
   readonly bumped: Instrument | undefined;
   /** Of every order of the point. */
   readonly label: string;
-  /** Sends one request at once, and keeps its answer. */
+  /** Sends one request at once, and keeps its answer. @throws CaptureStopped for an order too many */
   request(method: string, params: Params): Promise<Outcome>;
-  /** Parameters of an order within the limits of the capture. @throws CaptureStopped beyond them, or without a price */
-  orderParams(order: SmallOrder): Promise<Params>;
+  /** Parameters of a buy that is worth little. @throws CaptureStopped for one worth more, or without a price */
+  buyParams(order: SmallBuy): Params;
 }
 
 /** Why a point cannot be tested completely. */

@@ -1,5 +1,5 @@
 // What the judges of captured answers share.
-import { whyFailed } from '../outcome.ts';
+import { type Outcome, whyFailed } from '../outcome.ts';
 import { Fields, MalformedMessage } from '../wire/message-fields.ts';
 import { WireTally } from '../wire/wire-tally.ts';
 import type { Answer, Verdict } from './capture-point.ts';
@@ -36,3 +36,23 @@ export const lengthAt = (
   path: string,
   kept: readonly unknown[],
 ): number => lengths?.[path] ?? kept.length;
+
+// Answers may have any shape: a member that is not there, or is of another kind, is none.
+
+const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? { ...value } : {};
+
+/** Numbers too, which are texts of digits here. */
+export function textIn(value: unknown, member: string): string | undefined {
+  const found = membersOf(value)[member];
+  return typeof found === 'string' ? found : undefined;
+}
+
+export function listIn(value: unknown, member: string): readonly unknown[] {
+  const found = membersOf(value)[member];
+  return Array.isArray(found) ? found : [];
+}
+
+/** The order in the answer to its placement. */
+export const placedIn = (outcome: Outcome): unknown =>
+  outcome.kind === 'result' ? membersOf(outcome.value)['order'] : undefined;

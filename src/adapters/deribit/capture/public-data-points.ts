@@ -1,9 +1,19 @@
 // Open points about public data: lists of instruments, the tape, the past, channels and the state of the platform.
 import { HOUR_MS, type Instant, instant, isoText, MINUTE_MS } from '../../../values/instant.ts';
+import { CANDLES_MAX, FUNDING_HOURS_MAX, VOLATILITY_BARS_MAX } from '../market/deribit-history.ts';
 import { whyFailed } from '../outcome.ts';
 import type { Fields } from '../wire/message-fields.ts';
 import type { Answer, CapturePoint, Verdict } from './capture-point.ts';
-import { agrees, answersTo, differs, lengthAt, ofResult, undecided } from './judging.ts';
+import {
+  agrees,
+  answersTo,
+  differs,
+  lengthAt,
+  listIn,
+  ofResult,
+  textIn,
+  undecided,
+} from './judging.ts';
 
 const LIST = 'public/get_instruments';
 const TAPE = 'public/get_last_trades_by_instrument';
@@ -16,9 +26,6 @@ const STATUS = 'public/status';
 const SUBSCRIBE = 'public/subscribe';
 const UNSUBSCRIBE = 'public/unsubscribe';
 
-const CANDLES_MAX = 5_000;
-const FUNDING_HOURS_MAX = 744;
-const INDEX_BARS_MAX = 1_000;
 const TAPE_COUNT = 5;
 /** The latest minute may still change. */
 const SETTLED_MINUTES = 2;
@@ -32,7 +39,7 @@ const combos: CapturePoint = {
   name: 'combos',
   assumed: 'The list of instruments without a kind has the combos too.',
   reliesOn: 'src/adapters/deribit/market/instrument-catalogue.ts',
-  needs: 'nothing',
+  needs: 'reads',
   async capture({ request, perpetual }) {
     const currency = perpetual.base;
     await request(LIST, { currency });
@@ -63,7 +70,7 @@ const steps: CapturePoint = {
   assumed:
     'Each instrument states `qty_tick_size` and `price_index`; what lacks them is read by the smallest amount and by base and quote.',
   reliesOn: 'src/adapters/deribit/market/instrument-message.ts',
-  needs: 'nothing',
+  needs: 'reads',
   async capture({ request, perpetual }) {
     await request(LIST, { currency: perpetual.base });
   },
@@ -96,7 +103,7 @@ const tapePoint = ({
   name,
   assumed: `A page of the tape from \`start_${what}\` to \`end_${what}\` has both trades.`,
   reliesOn: 'src/adapters/deribit/market/tape-queries.ts',
-  needs: 'nothing',
+  needs: 'reads',
   async capture({ request, perpetual }) {
     const of = isCurrency
       ? { currency: perpetual.settlement, kind: 'future' }
@@ -136,13 +143,8 @@ const tapePoint = ({
 const markOf = (what: 'seq' | 'id', mark: string): string | number =>
   what === 'seq' ? Number(mark) : mark;
 /** Of each trade of a page. */
-const marksIn = (page: unknown, member: string): readonly string[] => {
-  const { trades } = page as { readonly trades?: readonly Readonly<Record<string, unknown>>[] };
-  return (trades ?? []).flatMap((trade) => {
-    const mark = trade[member];
-    return typeof mark === 'string' ? [mark] : [];
-  });
-};
+const marksIn = (page: unknown, member: string): readonly string[] =>
+  listIn(page, 'trades').flatMap((trade) => textIn(trade, member) ?? []);
 
 interface Row {
   readonly from: number;
@@ -155,6 +157,7 @@ interface Row {
 
 /** A list with a row for each step of a span: whether it is complete, and where it was cut. */
 function completeness({ from, until, stepMs, times, count }: Row): Verdict {
+  if (times.some(Number.isNaN)) return differs('a row does not begin with its time');
   const [first, last] = [times.at(0), times.at(-1)];
   if (first === undefined || last === undefined) return undecided('no row');
   const wanted = (until - from) / stepMs + 1;
@@ -178,7 +181,7 @@ const chartEnd: CapturePoint = {
   assumed:
     'The last instant of a span is part of it: a candle that begins at `end_timestamp` is answered.',
   reliesOn: 'src/adapters/deribit/market/deribit-history.ts',
-  needs: 'nothing',
+  needs: 'reads',
   async capture({ request, perpetual, now }) {
     const end = wholeBefore(now, MINUTE_MS) - SETTLED_MINUTES * MINUTE_MS;
     await request(CHART, chartParams(perpetual.name, end - CHART_MINUTES * MINUTE_MS, end));
@@ -187,6 +190,7 @@ const chartEnd: CapturePoint = {
     ofResult(chart, (of) => {
       const last = ticksIn(of).at(-1);
       if (last === undefined) return undecided('no candle');
+      if (Number.isNaN(last)) return differs('a tick is no time');
       const { until } = spanIn(chart as Answer);
       const seen = `requested until ${isoOf(until)}, the last candle is that of ${isoOf(last)}`;
       return last === until ? agrees(seen) : differs(seen);
@@ -204,7 +208,7 @@ const chartLength: CapturePoint = {
   name: 'chart length',
   assumed: `A chart answers ${CANDLES_MAX} candles at once.`,
   reliesOn: 'src/adapters/deribit/market/deribit-history.ts',
-  needs: 'nothing',
+  needs: 'reads',
   async capture({ request, perpetual, now }) {
     const end = wholeBefore(now, MINUTE_MS) - SETTLED_MINUTES * MINUTE_MS;
     await request(CHART, chartParams(perpetual.name, end - (CANDLES_MAX - 1) * MINUTE_MS, end));
@@ -221,7 +225,7 @@ const fundingLength: CapturePoint = {
   name: 'funding hours',
   assumed: `The history of funding answers ${FUNDING_HOURS_MAX} hours at once.`,
   reliesOn: 'src/adapters/deribit/market/deribit-history.ts',
-  needs: 'nothing',
+  needs: 'reads',
   async capture({ request, perpetual, now }) {
     const end = wholeBefore(now, HOUR_MS);
     await request(FUNDING, {
@@ -245,14 +249,14 @@ const fundingLength: CapturePoint = {
 
 const indexBars: CapturePoint = {
   name: 'index bars',
-  assumed: `The volatility index answers ${INDEX_BARS_MAX} bars at once.`,
+  assumed: `The volatility index answers ${VOLATILITY_BARS_MAX} bars at once.`,
   reliesOn: 'src/adapters/deribit/market/deribit-history.ts',
-  needs: 'nothing',
+  needs: 'reads',
   async capture({ request, perpetual, now }) {
     const end = wholeBefore(now, HOUR_MS) - HOUR_MS;
     await request(INDEX_BARS, {
       currency: perpetual.base,
-      start_timestamp: instant(end - (INDEX_BARS_MAX - 1) * HOUR_MS),
+      start_timestamp: instant(end - (VOLATILITY_BARS_MAX - 1) * HOUR_MS),
       end_timestamp: instant(end),
       resolution: HOUR_RESOLUTION,
     });
@@ -261,7 +265,6 @@ const indexBars: CapturePoint = {
     ofResult(bars, (of) => {
       const rows = of.in('result').list('data');
       const times = rows.map((row) => Number(Array.isArray(row) ? row[0] : Number.NaN));
-      if (times.some(Number.isNaN)) return differs('a bar is not a list that begins with its time');
       const count = lengthAt(bars as Answer, 'data', rows);
       return completeness({ ...spanIn(bars as Answer), stepMs: HOUR_MS, times, count });
     }),
@@ -271,7 +274,7 @@ const realised: CapturePoint = {
   name: 'volatility',
   assumed: 'The history of volatility is a list of pairs of time and value.',
   reliesOn: 'src/adapters/deribit/market/deribit-history.ts',
-  needs: 'nothing',
+  needs: 'reads',
   async capture({ request, perpetual }) {
     await request(REALISED, { currency: perpetual.base });
   },
@@ -291,7 +294,7 @@ const locks: CapturePoint = {
   assumed:
     '`locked` is a flag or one of the texts `true`, `partial`, `false`; locked indices are named like `btc_usd`, or by their coin.',
   reliesOn: 'src/adapters/deribit/market/platform-state.ts',
-  needs: 'nothing',
+  needs: 'reads',
   async capture({ request }) {
     await request(STATUS, {});
   },
@@ -305,13 +308,14 @@ const locks: CapturePoint = {
     }),
 };
 
-const channelOf = (name: string): string => `ticker.${name}.100ms`;
+/** One that the adapter does not use: it shares the connection. */
+const channelOf = (name: string): string => `quote.${name}`;
 
 const channelTwice: CapturePoint = {
   name: 'channel twice',
   assumed: 'A channel may be subscribed to again, and is named in the answer.',
   reliesOn: 'src/adapters/deribit/market/public-channels.ts',
-  needs: 'nothing',
+  needs: 'reads',
   async capture({ request, perpetual }) {
     const channels = [channelOf(perpetual.name)];
     await request(SUBSCRIBE, { channels });
@@ -335,7 +339,7 @@ const channelWrong: CapturePoint = {
   assumed:
     'Of a call with an unknown channel either the whole is refused, or the answer names the known ones only.',
   reliesOn: 'src/adapters/deribit/market/public-channels.ts',
-  needs: 'nothing',
+  needs: 'reads',
   async capture({ request, perpetual }) {
     const known = channelOf(perpetual.name);
     await request(SUBSCRIBE, { channels: [known, channelOf('NO-SUCH-INSTRUMENT')] });

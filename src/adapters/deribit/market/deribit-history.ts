@@ -46,9 +46,10 @@ const VOLATILITY_RESOLUTIONS: ReadonlyMap<number, string> = new Map([
   ...[1, 60, 3_600, 43_200].map((sec) => [sec * SECOND_MS, String(sec)] as const),
   [DAY_MS, '1D'],
 ]);
-const CANDLES_MAX = 5_000;
-const FUNDING_HOURS_MAX = 744;
-const VOLATILITY_BARS_MAX = 1_000;
+/** Rows of one answer, of which longer spans are put together. */
+export const CANDLES_MAX = 5_000;
+export const FUNDING_HOURS_MAX = 744;
+export const VOLATILITY_BARS_MAX = 1_000;
 /** Calls for one query; of more, the latest part of the span is answered. */
 const CALLS_MAX = 10;
 const DELIVERY_HOUR = 8;

@@ -7,7 +7,7 @@ import {
   type CaptureScene,
   CaptureStopped,
   type Needs,
-  type SmallOrder,
+  type SmallBuy,
   type Verdict,
 } from '../../../adapters/deribit/capture/capture-point.ts';
 import { CAPTURE_POINTS } from '../../../adapters/deribit/capture/open-points.ts';
@@ -21,7 +21,8 @@ import type { AccountId } from '../../../values/ids.ts';
 import { later, SECOND_MS } from '../../../values/instant.ts';
 import { type Instrument, passiveTick } from '../../../values/instrument.ts';
 import type { Quote } from '../../../values/quote.ts';
-import { CaptureLimits } from './capture-limits.ts';
+import { FAR, pause } from '../probe-order.ts';
+import { OrderCount, requireSmall } from './capture-limits.ts';
 import { leftAfter } from './undo-point.ts';
 
 export interface CaptureOptions {
@@ -49,8 +50,7 @@ export interface CapturedPoint {
   readonly left?: string | undefined;
 }
 
-/** Half the price of the market: nobody sells there. */
-const FAR: Readonly<Record<SmallOrder['side'], string>> = { buy: '0.5', sell: '2' };
+const BUY = 'private/buy';
 const PROTECTION_RIGHT = 'account:read_write';
 const LOOK_AGAIN_MS = 50;
 const VALID_MS = 10 * SECOND_MS;
@@ -62,11 +62,11 @@ export async function captureVenue(options: CaptureOptions): Promise<readonly Ca
   try {
     await priced(options, watched);
     const taking = bumped.find(({ name }) => touch(venue.quote(name)) !== undefined);
-    const limits = new CaptureLimits();
+    const orders = new OrderCount();
     const captured: CapturedPoint[] = [];
     for (const point of CAPTURE_POINTS) {
       onProgress(`open point ${captured.length + 1} of ${CAPTURE_POINTS.length}: ${point.name}`);
-      captured.push(await capturePoint({ ...options, limits, taking }, point));
+      captured.push(await capturePoint({ ...options, orders, taking }, point));
     }
     return captured;
   } finally {
@@ -75,7 +75,7 @@ export async function captureVenue(options: CaptureOptions): Promise<readonly Ca
 }
 
 interface Capturing extends CaptureOptions {
-  readonly limits: CaptureLimits;
+  readonly orders: OrderCount;
   readonly taking: Instrument | undefined;
 }
 
@@ -84,20 +84,21 @@ async function capturePoint(capturing: Capturing, point: CapturePoint): Promise<
   if (whyNot !== undefined) return untested(point, whyNot);
   const answers: Answer[] = [];
   const scene = sceneOf(capturing, answers);
-  let stopped: string | undefined;
+  let stopped: unknown;
   try {
     await point.capture(scene);
   } catch (error) {
-    if (!(error instanceof CaptureStopped)) throw error;
-    stopped = error.message;
+    // Whatever it is, what was done is undone first.
+    stopped = error;
   }
   const { perpetual, taking } = capturing;
   const instruments = taking === undefined ? [perpetual] : [perpetual, taking];
   const undo = { ...capturing, label: scene.label, instruments, validMs: VALID_MS };
   const left = await leftAfter(undo, point.needs, answers);
+  if (stopped !== undefined && !(stopped instanceof CaptureStopped)) throw stopped;
   const kept = sanitised(answers);
   const verdict: Verdict =
-    stopped === undefined ? point.judge(kept) : { kind: 'undecided', seen: stopped };
+    stopped === undefined ? point.judge(kept) : { kind: 'undecided', seen: stopped.message };
   return { point, answers: kept, verdict, left };
 }
 
@@ -119,7 +120,7 @@ function impossible(needs: Needs, { scope, taking }: Capturing): string | undefi
 }
 
 function sceneOf(capturing: Capturing, answers: Answer[]): CaptureScene {
-  const { venue, account, perpetual, taking } = capturing;
+  const { venue, account, perpetual, taking, orders } = capturing;
   const send: SendRequest = venue.requestsOf(account);
   const label = `capture${randomBytes(4).toString('hex')}`;
   return {
@@ -128,6 +129,7 @@ function sceneOf(capturing: Capturing, answers: Answer[]): CaptureScene {
     bumped: taking,
     now: venue.venueNow(),
     request: async (method, params) => {
+      if (method === BUY) orders.add();
       const at = answers.length;
       const sent = { method, params };
       answers.push({ ...sent, outcome: { kind: 'unknown', reason: 'not answered' } });
@@ -135,21 +137,16 @@ function sceneOf(capturing: Capturing, answers: Answer[]): CaptureScene {
       answers[at] = { ...sent, outcome };
       return outcome;
     },
-    orderParams: (order) => Promise.resolve(orderParams(capturing, order, label)),
+    buyParams: (order) => buyParams(capturing, order, label),
   };
 }
 
-function orderParams(
-  { venue, limits }: Capturing,
-  { instrument, side, at }: SmallOrder,
-  label: string,
-): Params {
+function buyParams({ venue }: Capturing, { instrument, at }: SmallBuy, label: string): Params {
   const prices = touch(venue.quote(instrument.name));
   if (prices === undefined) throw new CaptureStopped(`${instrument.name} has no bid and ask`);
-  const best = side === 'buy' ? prices.ask : prices.bid;
-  const price =
-    at === 'crossing' ? best : passiveTick(instrument, side, best.mul(FAR[side]) as Price);
-  limits.count(instrument, instrument.minAmount, price);
+  const { ask } = prices;
+  const price = at === 'crossing' ? ask : passiveTick(instrument, 'buy', ask.mul(FAR) as Price);
+  requireSmall(instrument, price);
   return {
     label,
     instrument_name: instrument.name,
@@ -177,8 +174,6 @@ async function priced(
   const isReady = (): boolean =>
     watched.every(({ name }) => touch(venue.quote(name)) !== undefined);
   while (!isReady() && clock.monotonicMs() < untilMs) {
-    await new Promise<void>((done) => {
-      clock.at(later(clock.now(), LOOK_AGAIN_MS), done);
-    });
+    await pause(clock, LOOK_AGAIN_MS);
   }
 }

@@ -1,7 +1,9 @@
 // Undoes what one open point did: cancels its orders, trades back what they filled, and names what a person has to do if
 // the venue does not show that it is undone.
 import type { Answer, Needs } from '../../../adapters/deribit/capture/capture-point.ts';
+import { placedIn, textIn } from '../../../adapters/deribit/capture/judging.ts';
 import type { DeribitVenue } from '../../../adapters/deribit/deribit-venue.ts';
+import { decimalDigits } from '../../../adapters/deribit/wire/decimal-digits.ts';
 import type { OrderRecord } from '../../../core/order/order-record.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import {
@@ -17,6 +19,7 @@ import {
 import type { AccountId } from '../../../values/ids.ts';
 import { later } from '../../../values/instant.ts';
 import { type Instrument, signOf } from '../../../values/instrument.ts';
+import { pause } from '../probe-order.ts';
 
 export interface UndoOptions {
   readonly venue: Pick<
@@ -42,8 +45,7 @@ export async function leftAfter(
   answers: readonly Answer[],
 ): Promise<string | undefined> {
   switch (needs) {
-    case 'nothing':
-    case 'account':
+    case 'reads':
       return undefined;
     case 'protection':
       return answers.every(({ outcome }) => outcome.kind === 'error')
@@ -71,7 +73,7 @@ async function ordersLeft(
 ): Promise<string | undefined> {
   // A request without an answer may take effect until the venue must refuse it.
   if (answers.some(({ outcome }) => outcome.kind === 'unknown')) {
-    await pause(options, options.validMs);
+    await pause(options.clock, options.validMs);
   }
   const left: string[] = [];
   for (const instrument of options.instruments) {
@@ -86,9 +88,10 @@ function filledIn(answers: readonly Answer[], { name }: Instrument): ReadonlyMap
   const filled = new Map<string, Quantity>();
   for (const { method, params, outcome } of answers) {
     if (method !== 'private/buy' || params['instrument_name'] !== name) continue;
-    if (outcome.kind !== 'result') continue;
-    const order = (outcome.value as { readonly order?: Readonly<Record<string, string>> }).order;
-    filled.set(String(order?.['order_id']), quantity(order?.['filled_amount'] ?? '0'));
+    const order = placedIn(outcome);
+    const id = textIn(order, 'order_id');
+    const digits = decimalDigits(textIn(order, 'filled_amount') ?? '0');
+    if (id !== undefined) filled.set(id, quantity(digits ?? '0'));
   }
   return filled;
 }
@@ -102,7 +105,7 @@ async function leftOn(
   const known = new Map(accepted);
   let why = '';
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    if (attempt > 0) await pause(options, AGAIN_MS);
+    if (attempt > 0) await pause(options.clock, AGAIN_MS);
     const found = await venue.ordersLabelled({ account, label, instrument: instrument.name });
     if (found.kind !== 'done') {
       why = 'its orders cannot be listed';
@@ -162,11 +165,6 @@ async function tradeBack(
   });
   if (reply.kind === 'done') return reply.value.order;
   // What became of it is read from the list of orders, once it can have no more effect.
-  if (reply.kind === 'unknown') await pause(options, validMs);
+  if (reply.kind === 'unknown') await pause(options.clock, validMs);
   return undefined;
 }
-
-const pause = ({ clock }: Pick<UndoOptions, 'clock'>, ms: number): Promise<void> =>
-  new Promise((done) => {
-    clock.at(later(clock.now(), ms), done);
-  });

@@ -23,8 +23,7 @@ export function writeCapture(
 ): void {
   for (const { point, answers } of captured) {
     if (answers.length === 0) continue;
-    const { name, assumed } = point;
-    const kept = { point: name, assumed, ...at, answers };
+    const kept = { point: point.name, ...at, answers };
     writeWhole(join(folder, fileNameOf(point)), `${JSON.stringify(kept, null, 2)}\n`, {
       mode: 0o644,
     });

@@ -7,8 +7,14 @@ import {
   CAPTURE_POINTS,
   POINTS_LEFT,
 } from '../../../../src/adapters/deribit/capture/open-points.ts';
+import { sanitised } from '../../../../src/adapters/deribit/capture/sanitise.ts';
 import { must } from '../../../../src/values/assert.ts';
+import { btcPerpetual } from '../../../exchange/instruments.ts';
+import { NOON } from '../../../support/engine/markets.ts';
 import { KEPT_FOLDER, keptPoints } from './kept-answers.ts';
+
+/** Points with which an empty list, or an answer at all, agrees. */
+const EMPTY_AGREES = new Set(['steps', 'bump listing']);
 
 const kept = keptPoints(KEPT_FOLDER);
 const pointNamed = (name: string) =>
@@ -358,4 +364,43 @@ describe('the verdict', () => {
       expect([point.name, point.judge([unanswered]).kind]).toEqual([point.name, 'undecided']);
     }
   });
+});
+
+describe('answers of any shape', () => {
+  const SHAPES: readonly unknown[] = [
+    null,
+    'text',
+    '7',
+    [],
+    [null],
+    ['x', 7],
+    {},
+    { order: null, trades: null, ticks: null, data: null, block_rfqs: null },
+    { order: { order_id: null }, trades: [null, {}], ticks: [null], data: [null] },
+    { order: {}, trades: [{ trade_seq: {}, trade_id: [] }], ticks: ['soon'], data: [['soon']] },
+  ];
+
+  test.each(SHAPES.map((shape) => [JSON.stringify(shape), shape] as const))(
+    '%s ends no capture, and agrees with no point that looks into it',
+    async (_, shape) => {
+      for (const point of CAPTURE_POINTS) {
+        const answers: Answer[] = [];
+        await point.capture({
+          now: NOON,
+          perpetual: btcPerpetual,
+          bumped: btcPerpetual,
+          label: 'ours',
+          buyParams: ({ instrument }) => ({ instrument_name: instrument.name, label: 'ours' }),
+          request: (method, params) => {
+            const outcome = { kind: 'result', value: shape } as const;
+            answers.push({ method, params, outcome });
+            return Promise.resolve(outcome);
+          },
+        });
+        expect(answers.length, point.name).toBeGreaterThan(0);
+        const { kind } = point.judge(sanitised(answers));
+        if (!EMPTY_AGREES.has(point.name)) expect([point.name, kind]).not.toContain('agrees');
+      }
+    },
+  );
 });
