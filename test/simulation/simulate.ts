@@ -251,6 +251,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 class Progress {
   readonly #seeds: number;
   readonly #startedMs = performance.now();
+  readonly #startedCpu = process.cpuUsage();
   readonly #met = new Map<string, number>();
   #done = 0;
   #children = 0;
@@ -281,10 +282,14 @@ class Progress {
   #line(): string {
     const ms = performance.now() - this.#startedMs;
     const rate = Math.round((this.#done / ms) * 60_000);
-    const cpuMs = (process.cpuUsage().user / 1_000 / Math.max(1, this.#done)).toFixed(2);
+    // Of all threads of the process, without loading the simulation.
+    const { user, system } = process.cpuUsage(this.#startedCpu);
+    const cpuMs = (user + system) / 1_000 / Math.max(1, this.#done);
+    const perCore = Math.round(60_000 / cpuMs);
     const days = (this.#virtualMs / 86_400_000).toFixed(2);
     return (
-      `${this.#done}/${this.#seeds} seeds, ${rate} a minute (${cpuMs} ms of processor each), ` +
+      `${this.#done}/${this.#seeds} seeds, ${rate} a minute, ${perCore} a minute of processor ` +
+      `(${cpuMs.toFixed(2)} ms each), ` +
       `${this.#children} orders in ${days} virtual days`
     );
   }

@@ -26,6 +26,7 @@ import { WorkLimits } from '../../../src/gateway/http/work-limits.ts';
 import { FairTurns } from '../../../src/gateway/limits/fair-turns.ts';
 import { DEFAULT_LIMITS, type GatewayLimits } from '../../../src/gateway/limits/limits.ts';
 import { LiveLimits } from '../../../src/gateway/limits/live-limits.ts';
+import type { SocketEnd } from '../../../src/gateway/wire/gateway-counts-port.ts';
 import { parseJson } from '../../../src/gateway/wire/json.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { AccountId } from '../../../src/values/ids.ts';
@@ -40,6 +41,8 @@ export interface ServedWireParts {
   /** Unread bytes at which a client is too slow. */
   readonly unreadBytesMax: number;
   readonly report: (error: unknown) => void;
+  /** It closes the connection of a client. */
+  readonly dropped: (why: SocketEnd) => void;
 }
 
 /** A request over HTTP as it was sent. */
@@ -136,7 +139,7 @@ export class ServedWire {
       report: this.#report,
       mayJoin: () => true,
       answered: () => undefined,
-      dropped: () => undefined,
+      dropped: this.#parts.dropped,
     });
     this.#connections.add(connection);
     return () => {

@@ -82,6 +82,7 @@ class WireRun {
   readonly #exchange: SimulatedVenue;
   #served: ServedWire | undefined;
   #adapter: DeribitVenue | undefined;
+  #isDead = false;
   #lives = 0;
   #breach: Breach | undefined;
 
@@ -100,6 +101,7 @@ class WireRun {
       latencyMs: plan.exchange.latencyMs,
       quietWindow: plan.exchange.quietWindow,
       witness: (event) => this.#judge.take(event),
+      deaths: plan.exchange.exchangeDeaths && { onDeath: (restMs) => this.#died(restMs) },
       onFault: (error) => this.#crashed('exchange', error),
     });
     this.#line = new WireLine({ clock, trouble, served: () => this.#served });
@@ -114,12 +116,16 @@ class WireRun {
   }
 
   async run(): Promise<SimulationResult> {
-    const { acts, stormMs } = this.#plan;
+    const { acts, exchange, stormMs } = this.#plan;
     this.#serve();
     void this.#begin();
     for (const act of acts) this.clock.at(later(START, act.atMs), () => this.#act(act));
+    for (const death of exchange.exchangeDeaths ?? []) {
+      this.clock.at(later(START, death.atMs), () => this.#exchange.doom?.(death));
+    }
     await this.#pass(stormMs, () => false);
     this.#trouble.heal();
+    this.#exchange.doom?.(undefined);
     this.#traced('healed', '');
     await this.#pass(CALM_MS, () => this.#isAtRest());
     if (this.#breach === undefined) await this.#judgeEnd();
@@ -140,9 +146,7 @@ class WireRun {
   #act(act: WireAct): void {
     this.#traced('act', act);
     if (act.kind === 'restart_gateway') {
-      this.#served?.stop();
-      this.#served = undefined;
-      this.#line.cutAll();
+      this.#endServing();
       this.clock.at(later(this.clock.now(), act.restMs), () => this.#serve());
     } else if (act.kind === 'restart_client') {
       this.#trader.end();
@@ -151,13 +155,35 @@ class WireRun {
     } else this.#trader.act(act);
   }
 
+  /** The exchange lives in the gateway's process, which starts again from its journal. */
+  #died(restMs: number): void {
+    this.#trouble.note('exchange died');
+    this.#isDead = true;
+    this.#endServing();
+    // Later than the exchange itself at that instant.
+    this.clock.at(later(this.clock.now(), restMs), () => {
+      this.clock.at(this.clock.now(), () => {
+        this.#isDead = false;
+        this.#serve();
+      });
+    });
+  }
+
+  #endServing(): void {
+    this.#served?.stop();
+    this.#served = undefined;
+    this.#line.cutAll();
+  }
+
   #serve(): void {
+    if (this.#isDead || this.#served !== undefined) return;
     this.#served = new ServedWire({
       venue: this.#exchange.venue,
       keys: KEYS,
       clock: this.#venueClock(),
       unreadBytesMax: this.#plan.unreadBytesMax,
       report: (error) => this.#crashed('gateway', error),
+      dropped: (why) => this.#trouble.note(`dropped ${why}`),
     });
   }
 

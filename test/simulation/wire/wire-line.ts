@@ -10,6 +10,7 @@ import type {
   VenueSocketOptions,
 } from '../../../src/adapters/deribit/session/venue-socket.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
+import { must } from '../../../src/values/assert.ts';
 import { later } from '../../../src/values/instant.ts';
 import type { Trouble } from '../world/trouble.ts';
 import type { ServedWire } from './served-wire.ts';
@@ -213,7 +214,7 @@ class Connection implements Socket {
   /** What the venue answers in place of carrying a request out. */
   #refusalOf(text: string): { readonly text: string; readonly endsSession: boolean } | undefined {
     const { trouble } = this.#parts;
-    const { id, method } = JSON.parse(text) as { readonly id: number; readonly method: string };
+    const { id, method } = headOf(text);
     if (method.startsWith('private/') && trouble.strikes('wire_rate_ended')) {
       return { text: errorText(id, RATE_ENDED, 'too_many_requests'), endsSession: true };
     }
@@ -337,6 +338,14 @@ class ServerEnd extends EventEmitter {
     this.#pieces = [];
     this.#parts.send(bytes.toString('utf8', head));
   }
+}
+
+/** As the session writes its frames: the id before the method, both before the params. */
+const HEAD = /"id":(\d+).*?"method":"([^"]+)"/;
+
+function headOf(text: string): { readonly id: number; readonly method: string } {
+  const [, id, method] = must(HEAD.exec(text), () => `not a request: ${text}`);
+  return { id: Number(id), method: method ?? '' };
 }
 
 const errorText = (id: number, code: number, message: string): string =>

@@ -2,7 +2,13 @@
 import { type Rng, rng } from '../../../src/values/rng.ts';
 import { drawPlan } from '../plan/draw-plan.ts';
 import { pick } from '../plan/pick.ts';
-import type { FaultKind, FaultRate, InstrumentPick, SimulationPlan } from '../plan/plan.ts';
+import type {
+  ExchangeDeath,
+  FaultKind,
+  FaultRate,
+  InstrumentPick,
+  SimulationPlan,
+} from '../plan/plan.ts';
 
 export type WireAct =
   | {
@@ -93,10 +99,11 @@ export function drawWirePlan(seed: string): WirePlan {
     });
   }
   if (draw.next() < 0.2) restarts.push({ kind: 'restart_client', atMs: draw.below(stormMs) });
+  const exchangeDeaths = draw.next() < 0.25 ? drawDeaths(draw, stormMs) : undefined;
   return {
     seed,
     stormMs,
-    exchange: { ...exchange, expiresAfterMs: undefined, faults, exchangeDeaths: undefined },
+    exchange: { ...exchange, expiresAfterMs: undefined, faults, exchangeDeaths },
     clientOffsetMs: draw.below(300) - 150,
     cancelOnDisconnect: draw.next() < 0.2,
     unreadBytesMax: draw.next() < 0.3 ? 20_000 : 4_000_000,
@@ -149,11 +156,23 @@ function drawAct(draw: Rng, stormMs: number): WireAct {
   return { kind: 'look_up', atMs, account, what, order };
 }
 
+const drawDeaths = (draw: Rng, stormMs: number): readonly ExchangeDeath[] =>
+  Array.from({ length: 1 + draw.below(2) }, () => ({
+    atMs: draw.below(stormMs),
+    restMs: 50 + draw.below(1_500),
+    // All bytes of a command without an answer, and none of them, are cases of their own.
+    keeps: draw.next() < 0.5 ? draw.below(2) : draw.next(),
+  }));
+
 type Named = readonly [name: string, without: (plan: WirePlan) => WirePlan];
 
 const parts = (plan: WirePlan): readonly Named[] => [
   ...plan.acts.map((act): Named => [`${act.kind}-${act.atMs}`, (left) => noAct(left, act)]),
   ...plan.faults.map(({ kind }): Named => [kind, (left) => noFault(left, kind)]),
+  [
+    'exchange-deaths',
+    (left) => ({ ...left, exchange: { ...left.exchange, exchangeDeaths: undefined } }),
+  ],
   ['client-offset', (left) => ({ ...left, clientOffsetMs: 0 })],
   ['cancel-on-disconnect', (left) => ({ ...left, cancelOnDisconnect: false })],
 ];

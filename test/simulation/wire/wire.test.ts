@@ -20,6 +20,7 @@ const MET = [
   'wire_unread',
   'wire_refused',
   'gap announced',
+  'exchange died',
   'place done',
   'place refused',
   'place unknown',
