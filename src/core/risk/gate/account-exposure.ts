@@ -328,9 +328,13 @@ export class AccountExposure implements AccountView, SentOrders {
     this.#tradedUsd = plus(this.#tradedUsd, tradeUsd(trade));
   }
 
-  #move({ instrument: { name, kind }, side, quantity }: SeenTrade): void {
+  #move({ instrument: { name, kind }, side, quantity, at }: SeenTrade): void {
     const before = this.position(name);
-    if (kind === 'spot') this.#spot.add(name);
+    if (kind === 'spot') {
+      // Its position is what was traded today.
+      if (dayOf(at) < this.#day) return;
+      this.#spot.add(name);
+    }
     this.#positions.set(name, side === 'buy' ? plus(before, quantity) : minus(before, quantity));
   }
 

@@ -87,6 +87,31 @@ describe('AccountExposure', () => {
     expect(shown(exposure)).toMatchObject({ buys: '100', gross: '100' });
   });
 
+  it('an edit changes the price that its order is met at, and a refused one restores it', () => {
+    const exposure = new AccountExposure();
+    exposure.heard(seenOrder());
+    const editTo = (at: string) =>
+      exposure.reserve(gateOrder({ key: 'a', price: price(at) }), later(NOON, Number(at)));
+    const prices = () => [...exposure.ordersOn(NAME, 'buy')].map((own) => own.price?.toString());
+    const refused = editTo('100010');
+    expect(prices()).toEqual(['100010']);
+    refused();
+    expect(prices()).toEqual(['100000']);
+    const done = editTo('100020');
+    exposure.heard(seenOrder({ price: price('100020'), at: later(NOON, 1) }));
+    done();
+    expect(prices()).toEqual(['100020']);
+  });
+
+  it('an order that is reported closed before its request is answered counts no longer', () => {
+    const exposure = new AccountExposure();
+    const answered = exposure.reserve(gateOrder({ key: 'a' }), NOON);
+    exposure.heard(seenOrder({ isOpen: false }));
+    expect(shown(exposure)).toEqual({ position: '0', buys: '0', sells: '0', gross: '0' });
+    answered();
+    expect(shown(exposure)).toEqual({ position: '0', buys: '0', sells: '0', gross: '0' });
+  });
+
   it('an edit that is not answered counts although an earlier edit is reported later', () => {
     const exposure = new AccountExposure();
     exposure.heard(seenOrder());
@@ -121,7 +146,7 @@ describe('AccountExposure', () => {
     const exposure = new AccountExposure();
     exposure.heard(seenOrder());
     exposure.heard(seenOrder({ filled: quantity('40'), isOpen: false }));
-    expect(shown(exposure)).toMatchObject({ position: '0', buys: '40' });
+    expect(shown(exposure)).toEqual({ position: '0', buys: '40', sells: '0', gross: '40' });
     expect(exposure.traded(seenTrade())).toBe(true);
     expect(exposure.traded(seenTrade())).toBe(false);
     expect(shown(exposure)).toEqual({ position: '40', buys: '0', sells: '0', gross: '40' });
@@ -167,6 +192,38 @@ describe('AccountExposure', () => {
     exposure.roll(later(NOON, DAY_MS / 2));
     expect(text(exposure.position(coin.name))).toBe('0');
     expect(shown(exposure)).toMatchObject({ position: '110', gross: '0' });
+  });
+
+  it('a trade of yesterday that is reported after midnight moves the position alone', () => {
+    const coin = spot();
+    const late = [
+      seenTrade({ tradeId: 's', instrument: coin, quantity: quantity('0.5'), at: later(NOON, -1) }),
+      seenTrade({ side: 'sell', at: later(NOON, -1) }),
+    ];
+    const exposure = new AccountExposure();
+    read(exposure, '70');
+    const morning = later(NOON, DAY_MS / 2);
+    exposure.roll(morning);
+    for (const trade of late) exposure.traded(trade);
+    expect(text(exposure.position(coin.name))).toBe('0');
+    expect(shown(exposure)).toMatchObject({ position: '30', gross: '0' });
+    const again = { at: morning, since: exposure.reports, orders: [], isWhole: true };
+    const positions = [{ instrument: NAME, quantity: quantity('30') }];
+    exposure.restated({ ...again, positions, trades: late });
+    expect(text(exposure.position(coin.name))).toBe('0');
+    expect(shown(exposure)).toMatchObject({ position: '30', gross: '0' });
+  });
+
+  it('a reading of the whole day discards the trades that it does not show', () => {
+    const coin = spot();
+    const exposure = new AccountExposure();
+    exposure.traded(seenTrade());
+    exposure.traded(seenTrade({ tradeId: 's', instrument: coin, quantity: quantity('0.5') }));
+    read(exposure);
+    expect(text(exposure.position(coin.name))).toBe('0');
+    expect(shown(exposure)).toEqual({ position: '0', buys: '0', sells: '0', gross: '0' });
+    expect(exposure.traded(seenTrade())).toBe(true);
+    expect(shown(exposure)).toMatchObject({ position: '40', gross: '40' });
   });
 
   it('a reading of only the latest trades discards nothing of the day and counts no trade twice', () => {
@@ -227,20 +284,19 @@ describe('AccountExposure', () => {
     expect(shown(exposure)).toMatchObject({ buys: '300', gross: '300' });
   });
 
-  it('the trades of a kept order that a reading shows count once', () => {
+  it.each([
+    { what: 'shown by the reading', known: [], trades: [seenTrade()], gross: '100' },
+    { what: 'known before', known: [seenTrade()], trades: [seenTrade()], gross: '100' },
+    { what: 'of yesterday', known: [seenTrade()], trades: [], gross: '60' },
+  ])('the trades of a kept order count once: $what', ({ known, trades, gross }) => {
     const exposure = new AccountExposure();
     const { reports: since } = exposure;
     exposure.heard(seenOrder());
-    exposure.restated({
-      at: NOON,
-      since,
-      isWhole: true,
-      orders: [],
-      positions: [{ instrument: NAME, quantity: quantity('40') }],
-      trades: [seenTrade()],
-    });
-    expect(shown(exposure)).toEqual({ position: '40', buys: '60', sells: '0', gross: '100' });
-    expect(exposure.traded(seenTrade())).toBe(false);
+    for (const trade of known) exposure.traded(trade);
+    const positions = [{ instrument: NAME, quantity: quantity('40') }];
+    exposure.restated({ at: NOON, since, isWhole: true, orders: [], positions, trades });
+    expect(shown(exposure)).toEqual({ position: '40', buys: '60', sells: '0', gross });
+    for (const trade of trades) expect(exposure.traded(trade)).toBe(false);
   });
 
   it('an option is valued by its coin', () => {
