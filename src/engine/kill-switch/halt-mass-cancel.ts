@@ -44,6 +44,8 @@ const OPEN_RFQS_MAX = 1_000;
 
 export class HaltMassCancel {
   readonly #parts: HaltMassCancelOptions;
+  /** Accounts of which it is not known whether quotes or pending accepts are left. */
+  readonly #unproved = new Set<AccountId>();
 
   constructor(parts: HaltMassCancelOptions) {
     this.#parts = parts;
@@ -104,24 +106,25 @@ export class HaltMassCancel {
   }
 
   async #cancelled({ account, venue }: Place): Promise<number> {
-    const [reply] = await Promise.all([
+    const { rfqs } = venue;
+    const [orders, quotes, accepts] = await Promise.all([
       ordersCancelled({ account, venue }),
-      venue.rfqs?.cancelQuotes({ account }),
-      this.#acceptsCancelled({ account, venue }),
+      rfqs?.cancelQuotes({ account }) ?? NOTHING_LEFT,
+      rfqs === undefined ? NOTHING_LEFT : cancelPendingAccepts(rfqs, account),
     ]);
-    if (reply.kind === 'done') return reply.value;
-    const why = reply.kind === 'refused' ? reply.message : reply.reason;
-    const error = new Error(`orders of ${account} could not be cancelled: ${why}`);
-    this.#parts.observer.observe({ event: 'failed', where: 'halt', error });
-    return 0;
+    this.#noteFailed(`orders of ${account}`, orders);
+    this.#noteFailed(`quotes of ${account}`, quotes);
+    this.#noteFailed(`accepts of ${account} that wait for quotes`, accepts);
+    if (mayHaveLeft(quotes) || mayHaveLeft(accepts)) this.#unproved.add(account);
+    else this.#unproved.delete(account);
+    return orders.kind === 'done' ? orders.value : 0;
   }
 
-  async #acceptsCancelled({ account, venue }: Place): Promise<void> {
-    try {
-      if (venue.rfqs !== undefined) await cancelPendingAccepts(venue.rfqs, account);
-    } catch (error) {
-      this.#parts.observer.observe({ event: 'failed', where: 'halt', error });
-    }
+  #noteFailed(what: string, reply: Reply<number>): void {
+    if (reply.kind === 'done') return;
+    const why = reply.kind === 'refused' ? reply.message : reply.reason;
+    const error = new Error(`${what} could not be cancelled: ${why}`);
+    this.#parts.observer.observe({ event: 'failed', where: 'halt', error });
   }
 
   /** Cancels what is still open; a missing reply counts as one order left. */
@@ -130,9 +133,10 @@ export class HaltMassCancel {
       places.map(async (place): Promise<Swept> => {
         const { account, venue } = place;
         const open = await venue.openOrders({ account });
-        if (open.kind === 'done' && open.value.length === 0) return { orders: 0, left: 0 };
+        const isProved = !this.#unproved.has(account);
         const left = open.kind === 'done' ? open.value.length : 1;
-        return { orders: await this.#cancelled(place), left };
+        if (left === 0 && isProved) return { orders: 0, left };
+        return { orders: await this.#cancelled(place), left: Math.max(1, left) };
       }),
     );
     return {
@@ -151,22 +155,29 @@ async function ordersCancelled({ account, venue }: Place): Promise<Reply<number>
   return reply.kind === 'refused' ? venue.cancelAll({ account }) : reply;
 }
 
+const NOTHING_LEFT: Reply<number> = { kind: 'done', value: 0 };
+
+/** A request that is refused for good, such as where the account has no Block RFQs, leaves nothing. */
+const mayHaveLeft = (reply: Reply<number>): boolean =>
+  reply.kind === 'unknown' || (reply.kind === 'refused' && reply.class === 'later');
+
 /**
  * Cancels the accepts of Block RFQs that wait for quotes, each of which would trade without further confirmation, and
- * returns their number. Rejects if the venue does not reply.
+ * returns their number.
  */
-export async function cancelPendingAccepts(rfqs: RfqReads, account: AccountId): Promise<number> {
+export async function cancelPendingAccepts(
+  rfqs: RfqReads,
+  account: AccountId,
+): Promise<Reply<number>> {
   const query = { account, role: 'taker', status: 'open', count: OPEN_RFQS_MAX } as const;
   const found = await rfqs.rfqs(query);
-  if (found.kind !== 'done') throw new Error(`the Block RFQs of ${account} are not known`);
+  if (found.kind !== 'done') return found;
   const waiting = found.value.rfqs.filter(({ triggers }) =>
     triggers.some(({ state }) => state === 'untriggered'),
   );
   const asked = waiting.map(({ id: rfqId }) => rfqs.cancelTrigger({ account, rfqId }));
-  for (const reply of await Promise.all(asked)) {
-    if (reply.kind === 'unknown') throw new Error(`an accept of ${account} may still wait`);
-  }
-  return waiting.length;
+  for (const reply of await Promise.all(asked)) if (reply.kind === 'unknown') return reply;
+  return { kind: 'done', value: waiting.length };
 }
 
 /**

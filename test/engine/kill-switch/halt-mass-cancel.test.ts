@@ -247,6 +247,40 @@ describe('the mass cancel of a halt', () => {
     expect(swept).toMatchObject([{ orders: 2, left: 0, provedMs: expect.any(Number) }]);
   });
 
+  const SENT_WITH_IT = [
+    ['cancelQuotes', 'unknown', 3],
+    ['cancelQuotes', 'later', 3],
+    ['cancelQuotes', 'refused', 1],
+    ['rfqs', 'unknown', 3],
+    ['rfqs', 'later', 3],
+    ['rfqs', 'refused', 1],
+  ] as const;
+  test.each(SENT_WITH_IT)(
+    'a halt without open orders calls %s of the Block RFQs, answered twice as %s, %i times',
+    async (method, answer, times) => {
+      const { clock, venue, switches, sweep, swept } = await stage();
+      const rfqs = must(venue.rfqs, 'the paper exchange has Block RFQs');
+      const real = rfqs[method] as (of: never) => Promise<unknown>;
+      let calls = 0;
+      const replies = {
+        unknown: { kind: 'unknown', reason: 'no answer' },
+        later: refusal(10028),
+        refused: refusal(13021),
+      };
+      Object.assign(rfqs, {
+        [method]: async (of: never) => {
+          calls += 1;
+          return calls <= 2 ? replies[answer] : await real.call(rfqs, of);
+        },
+      });
+      const setting = halt({ scope: 'account', of: ACCOUNT, at: clock.now() });
+      await switches.set(setting);
+      await sweep.sweep(setting, clock.monotonicMs());
+      expect(calls).toBe(times);
+      expect(swept).toMatchObject([{ orders: 0, left: 0, provedMs: expect.any(Number) }]);
+    },
+  );
+
   test('a halt reports the orders that are still open while it lasts, and its end once they are cancelled', async () => {
     const { clock, venue, switches, sweep, swept, desk } = await stage();
     await resting({ desk, venue }, 3);

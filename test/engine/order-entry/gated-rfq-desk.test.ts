@@ -371,8 +371,8 @@ describe('a halt of Block RFQs', () => {
     expectRefused(await act.rfqs.create(act.newRfq()), halted);
     expectRefused(await act.rfqs.quote(terms), halted);
     expect(answered.at(-1)).toMatchObject({ method: 'quote', outcome: 'blocked' });
-    expect(await cancelPendingAccepts(venue.rfqs, TAKER)).toBe(1);
-    expect(await cancelPendingAccepts(venue.rfqs, TAKER)).toBe(0);
+    expect(value(await cancelPendingAccepts(venue.rfqs, TAKER))).toBe(1);
+    expect(value(await cancelPendingAccepts(venue.rfqs, TAKER))).toBe(0);
     // A quote that bypasses this gate finds no pending accept.
     value(await venue.rfqs.quote(terms));
     expect((await act.seen(rfq.id)).status).toBe('open');
