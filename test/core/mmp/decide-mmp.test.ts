@@ -282,6 +282,7 @@ describe('the MMP configuration', () => {
     mmp.trade(1, 5);
     mmp.configure(2);
     expect(mmp.row(2)).toEqual({ frozen: false });
+    expect(groupOf(mmp.state, BTC)?.trips).toBe(1);
     mmp.trade(1.5, 3);
     expect(mmp.trade(2, 3)).toMatchObject({ quantity: '3', frozen: false });
   });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { courseOutlook } from '../../../src/core/plan/course.ts';
-import { expectedFee } from '../../../src/core/plan/fee-estimate.ts';
+import { expectedFee, feeCurrency } from '../../../src/core/plan/fee-estimate.ts';
 import { marginNeed } from '../../../src/core/plan/margin-estimate.ts';
 import { takenFrom } from '../../../src/core/plan/taking-cost.ts';
 import { legPlan } from '../../../src/core/schedule/slice-plan.ts';
@@ -16,6 +16,8 @@ import {
   text,
   toNumber,
 } from '../../../src/values/amounts.ts';
+import { currency } from '../../../src/values/ids.ts';
+import { btcUsdcPerpetual, btcUsdcPut } from '../../exchange/instruments.ts';
 import { NOON, option, perpetual, spot } from '../../support/engine/markets.ts';
 
 const level = (at: string, size: string) => ({ price: price(at), quantity: quantity(size) });
@@ -35,6 +37,16 @@ describe('taking from a book', () => {
     expect(taken.fills.map((fill) => `${text(fill.quantity)} @ ${text(fill.price)}`)).toEqual(
       fills,
     );
+  });
+
+  test('a sale takes the bids down to its limit', () => {
+    const bids = [level('100', '5'), level('99', '5'), level('97', '50')];
+    const sold = (limit: string) =>
+      takenFrom({ side: 'sell', quantity: quantity('20'), levels: bids, limit: price(limit) });
+    expect(text(sold('101').quantity)).toBe('0');
+    expect(text(sold('99').quantity)).toBe('10');
+    expect(text(sold('98').quantity)).toBe('10');
+    expect(text(sold('97').quantity)).toBe('20');
   });
 
   test('no more is taken than requested or shown', () => {
@@ -75,6 +87,33 @@ describe('fees', () => {
     const fill = { price: price(at), quantity: quantity(size), liquidity };
     expect(text(expectedFee(instrument, fill))).toBe(fee);
   });
+
+  const put = { ...btcUsdcPut, makerFee: ratioOf(0.0001), takerFee: ratioOf(0.0003) };
+  test.each([
+    ['on the underlying', '500', 'taker', '100000', '60'],
+    ['as a maker', '500', 'maker', '100000', '20'],
+    ['that is cheap, at most an eighth of the premium', '100', 'taker', '100000', '25'],
+    ['without a price of the coin, an eighth of the premium', '500', 'taker', undefined, '125'],
+  ] as const)(
+    'the expected fee of an option in USDC is right %s',
+    (_what, at, liquidity, of, fee) => {
+      const index = of === undefined ? undefined : price(of);
+      const fill = { price: price(at), quantity: quantity('2'), liquidity, index };
+      expect(text(expectedFee(put, fill))).toBe(fee);
+    },
+  );
+
+  test('fees are in the currency of the settlement, of spot in the quote currency', () => {
+    const all = [perpetual(), option(), put, spot({ settlement: currency('BTC') })];
+    expect(all.map(feeCurrency)).toEqual(['BTC', 'BTC', 'USDC', 'USDC']);
+  });
+});
+
+const call = (strike: string) => option({ option: { strike: price(strike), type: 'call' } });
+const put = (strike: string) => option({ option: { strike: price(strike), type: 'put' } });
+const dollarPut = (strike: string) => ({
+  ...btcUsdcPut,
+  option: { strike: price(strike), type: 'put' as const },
 });
 
 describe('margin', () => {
@@ -103,6 +142,16 @@ describe('margin', () => {
       '1',
       '0.11 BTC',
     ],
+    ['a sold call 3 % out of the money', call('103000'), 'sell', '0.04', '1', '0.16 BTC'],
+    ['a sold call in the money', call('80000'), 'sell', '0.22', '1', '0.37 BTC'],
+    ['a sold put at the money', put('100000'), 'sell', '0.05', '1', '0.2 BTC'],
+    ['a sold put 4 % out of the money', put('96000'), 'sell', '0.03', '2', '0.28 BTC'],
+    ['a sold put far out of the money, the minimum', put('50000'), 'sell', '0.01', '1', '0.11 BTC'],
+    ['a sold put in the money', put('120000'), 'sell', '0.2', '1', '0.35 BTC'],
+    ['a bought put, its premium', put('120000'), 'buy', '0.2', '1', '0.2 BTC'],
+    ['a sold put in USDC', dollarPut('96000'), 'sell', '3000', '2', '28000 USDC'],
+    ['a sold put in USDC in the money', dollarPut('120000'), 'sell', '20000', '1', '35000 USDC'],
+    ['a linear perpetual', btcUsdcPerpetual, 'sell', '100000', '0.5', '1000 USDC'],
   ] as const)('the margin need is right for %s', (_what, instrument, side, at, size, expected) => {
     expect(need(instrument, side, at, size)).toBe(expected);
   });

@@ -3,7 +3,11 @@
 import { BigNumber } from 'bignumber.js';
 import { expect, test } from 'vitest';
 import type { LegMoment, MarketSecond } from '../../../src/core/report/cost-rows.ts';
-import { type MeasuredFill, measureFill } from '../../../src/core/report/fill-measures.ts';
+import {
+  HORIZONS,
+  type MeasuredFill,
+  measureFill,
+} from '../../../src/core/report/fill-measures.ts';
 import { legCosts } from '../../../src/core/report/leg-costs.ts';
 import type { ChildHistory, FillHistory } from '../../../src/core/report/leg-history.ts';
 import { MarketSeries } from '../../../src/core/report/market-series.ts';
@@ -68,6 +72,8 @@ function rowsOf(random: Rng, { tick, from }: Kind): PlainRow[] {
       underlying: String(99_000 + random.below(2_000)),
       delta: 0.3 + random.next() / 10,
       vega: 50 + random.below(50),
+      // Far above any market's, so that what it comes to is far above the rounding.
+      funding: second >= 66 && second < 70 ? undefined : String((random.below(200) - 80) / 1_000),
       volume: String(1_000_000 + random.below(1_000_000)),
     });
   }
@@ -151,7 +157,7 @@ const marketOf = (row: PlainRow): SeenMarket => ({
   index: price('1'),
   underlying: row.underlying === undefined ? undefined : price(row.underlying),
   markIv: 0.5,
-  fundingRate: undefined,
+  fundingRate: row.funding === undefined ? undefined : Number(row.funding),
   greeks: { delta: row.delta ?? 0, gamma: 0, vega: row.vega ?? 0, theta: 0 },
   ageMs: 0,
 });
@@ -276,20 +282,29 @@ function compareLeg(shown: LegCosts, plain: PlainReport): void {
   same(`${what} quotedBps`, spread.quotedBps, plain.quotedBps, 3);
   same(`${what} improvement`, shown.improvement?.bps, plain.improvementBps, 3);
   same(`${what} makerShare`, shown.liquidity.makerShare, plain.makerShare, 6);
-  for (const [horizon, ms] of [
-    ['-1s', -1_000],
-    ['10s', 10_000],
-    ['1m', 60_000],
-  ] as const) {
-    const found = shown.markouts.find((one) => one.horizon === horizon);
-    same(`${what} markout ${horizon}`, found?.bps, plain.markoutBps(ms), 3);
+  same(`${what} realisedBps`, spread.realisedBps, plain.realisedBps, 3);
+  same(`${what} ratio`, spread.ratio, plain.spreadRatio, 4);
+  for (const { name, ms } of HORIZONS) {
+    const found = shown.markouts.find(({ horizon }) => horizon === name);
+    same(`${what} markout ${name}`, found?.bps, plain.markoutBps(ms), 3);
+    same(`${what} markout of makers ${name}`, found?.makerBps, plain.markoutBps(ms, 'maker'), 3);
+    same(`${what} markout of takers ${name}`, found?.takerBps, plain.markoutBps(ms, 'taker'), 3);
   }
+  const fees = shown.liquidity.fees.map(({ currency, amount }) => [currency, amount]);
+  expect(fees).toEqual([...plain.feesPaid].map(([name, paid]) => [name, paid.toFixed()]));
+  if (shown.kind === 'perpetual') {
+    const { paid, coverage } = plain.fundingPaid;
+    same(`${what} funding`, shown.funding?.paid, paid, 11);
+    same(`${what} funding in USD`, shown.funding?.usd, paid.times(plain.rate), 6);
+    same(`${what} time with a rate`, shown.funding?.coverage, coverage, 4);
+  } else expect(shown.funding).toBeNull();
   for (const reference of plain.isOption ? (['mid', 'mark'] as const) : []) {
     const found = must(
       shown.option.find((one) => one.reference === reference),
       'option units',
     );
-    const { usd, vega, volPoints, worth } = plain.option(reference);
+    const { premium, usd, vega, volPoints, worth } = plain.option(reference);
+    same(`${what} premium over ${reference}`, found.premium, premium, 11);
     same(`${what} usd against ${reference}`, found.usd, usd, 8);
     same(`${what} vega`, found.vegaUsd, vega, 8);
     same(`${what} volatility points`, found.volPoints, volPoints, 8);

@@ -12,6 +12,8 @@ export interface PlainRow {
   readonly underlying?: string | undefined;
   readonly delta?: number | undefined;
   readonly vega?: number | undefined;
+  /** Perpetuals: a fraction of the position's value in eight hours. */
+  readonly funding?: string | undefined;
   /** Traded since the second before. */
   readonly volume?: string | undefined;
   /** Seen at this event of the portfolio; absent: at a second. */
@@ -51,6 +53,7 @@ export interface PlainLeg {
 const ROW_HOLDS_MS = 10_000;
 const COUNTED_MS = 500;
 const BPS = 10_000;
+const FUNDING_PERIOD_MS = 8 * 3_600_000;
 const big = (value: BigNumber.Value): BigNumber => new BigNumber(value);
 const ZERO = big(0);
 const sum = (values: readonly BigNumber[]): BigNumber =>
@@ -244,11 +247,70 @@ export class PlainReport {
   }
 
   /** Of the mid before each fill; of options of the underlying. */
-  markoutBps(ms: number): Known {
-    return this.#weighted((fill) => {
-      const mid = this.#midAt(fill.at + ms);
-      return mid && big(fill.price).minus(mid).times(this.sign);
-    }, this.#underlyingOf);
+  markoutBps(ms: number, liquidity?: PlainFill['liquidity']): Known {
+    return this.#weighted(
+      (fill) =>
+        liquidity === undefined || fill.liquidity === liquidity
+          ? this.#markout(fill, ms)
+          : undefined,
+      this.#underlyingOf,
+    );
+  }
+
+  #markout(fill: PlainFill, ms: number): Known {
+    const mid = ms === 0 ? this.midBefore(fill) : this.#midAt(fill.at + ms);
+    return mid && big(fill.price).minus(mid).times(this.sign);
+  }
+
+  /** Twice the distance of fills from the mid a minute later, of the mid before them. */
+  get realisedBps(): Known {
+    return this.#weighted((fill) => this.#markout(fill, 60_000))?.times(2);
+  }
+
+  /** Effective over quoted spread, of the fills that have both. */
+  get spreadRatio(): Known {
+    let [effective, quoted] = [ZERO, ZERO];
+    for (const fill of this.leg.fills) {
+      const { bid, ask } = this.rowBefore(fill) ?? {};
+      const mid = this.midBefore(fill);
+      if (mid === undefined || bid === undefined || ask === undefined) continue;
+      const paid = big(fill.price).minus(mid).times(this.sign);
+      effective = effective.plus(paid.times(2).times(fill.quantity));
+      quoted = quoted.plus(big(ask).minus(bid).times(fill.quantity));
+    }
+    return quoted.isZero() ? undefined : effective.div(quoted);
+  }
+
+  /** By currency. */
+  get feesPaid(): ReadonlyMap<string, BigNumber> {
+    const paid = new Map<string, BigNumber>();
+    for (const { fee, feeCurrency } of this.leg.fills) {
+      paid.set(feeCurrency, (paid.get(feeCurrency) ?? ZERO).plus(fee));
+    }
+    return paid;
+  }
+
+  /** What the filled position paid until the end of the interval, and the share of its time with a known rate. */
+  get fundingPaid() {
+    const { rows, fills, activeTo } = this.leg;
+    let [paid, known, held] = [ZERO, 0, 0];
+    for (let at = Math.min(...fills.map((fill) => fill.at)); at < activeTo; ) {
+      const size = sum(fills.filter((fill) => fill.at <= at).map(({ quantity }) => big(quantity)));
+      const row = rows.findLast((one) => one.at <= at);
+      const changes = [...rows.map((one) => one.at), ...fills.map((fill) => fill.at), activeTo];
+      if (row !== undefined) changes.push(row.at + ROW_HOLDS_MS);
+      const next = Math.min(...changes.filter((one) => one > at));
+      held += next - at;
+      if (row?.funding !== undefined && at < row.at + ROW_HOLDS_MS) {
+        const mark = must(row.mark);
+        const value = this.isInverse ? size.div(mark) : size.times(mark);
+        const share = big(next - at).div(FUNDING_PERIOD_MS);
+        paid = paid.plus(value.times(row.funding).times(share).times(this.sign));
+        known += next - at;
+      }
+      at = next;
+    }
+    return { paid, coverage: big(known).div(held) };
   }
 
   readonly #baseOf = (fill: PlainFill): Known => this.midBefore(fill);
@@ -279,18 +341,19 @@ export class PlainReport {
 
   /** What an option cost against the mid or the mark: USD, basis points of the underlying, volatility points. */
   option(reference: 'mid' | 'mark') {
-    let [usd, worth, vega] = [ZERO, ZERO, ZERO];
+    let [premium, usd, worth, vega] = [ZERO, ZERO, ZERO, ZERO];
     for (const fill of this.leg.fills) {
       const row = this.rowBefore(fill);
       const at = reference === 'mid' ? this.midBefore(fill) : row?.mark;
       if (at === undefined || row?.underlying === undefined) continue;
       const over = big(fill.price).minus(at).times(fill.quantity).times(this.sign);
       const coins = this.leg.kind === 'coin_option' ? row.underlying : 1;
+      premium = premium.plus(over);
       usd = usd.plus(over.times(coins));
       worth = worth.plus(big(row.underlying).times(fill.quantity));
       vega = vega.plus(big(row.vega ?? 0).times(fill.quantity));
     }
-    return { usd, vega, volPoints: usd.div(vega), worth };
+    return { premium, usd, vega, volPoints: usd.div(vega), worth };
   }
 }
 

@@ -11,6 +11,7 @@ import {
   portfolioId,
 } from '../../../../src/values/ids.ts';
 import { DAY_MS, later } from '../../../../src/values/instant.ts';
+import { btcUsdcPerpetual, btcUsdcPut } from '../../../exchange/instruments.ts';
 import { NOON, option, perpetual, spot } from '../../../support/engine/markets.ts';
 
 const DRIFT = { windowMs: 60_000, bps: 100, optionBps: 10_000 };
@@ -23,6 +24,17 @@ const label = (leg = 0): string =>
     slice: 1,
     attempt: 1,
   });
+
+const FUTURE = perpetual({ name: instrumentName('BTC-27MAR26'), kind: 'future' });
+const FUTURES = comboInstrument('BTC-FS-27MAR26_PERP', [
+  { of: FUTURE, ratio: 1 },
+  { of: perpetual(), ratio: -1 },
+]);
+const HIGH = option({ name: instrumentName('BTC-27MAR26-110000-C') });
+const CALLS = comboInstrument('BTC-CS-27MAR26-100000_110000', [
+  { of: option(), ratio: 1 },
+  { of: HIGH, ratio: -1 },
+]);
 
 let trades = 0;
 const trade = (change: Partial<SeenTrade> = {}): SeenTrade => {
@@ -60,8 +72,11 @@ describe('PT-2, the fills of a leg over a period', () => {
     const cost = new ExecutionCost();
     cost.traded(trade(), DRIFT);
     const lateAt = later(NOON, 60_000);
-    expect(cost.traded(trade({ price: price('101500'), at: lateAt }), DRIFT)).toBeDefined();
-    expect(cost.traded(trade({ label: label(1), price: price('101500') }), DRIFT)).toBeDefined();
+    const far = { limit: '1000', input: '1500' };
+    const late = trade({ price: price('101500'), at: lateAt });
+    expect(cost.traded(late, DRIFT)?.fault).toMatchObject(far);
+    const more = trade({ price: price('101700'), quantity: quantity('3'), at: lateAt });
+    expect(cost.traded(more, DRIFT)?.fault).toMatchObject({ ...far, input: '1650' });
   });
 
   it('manual orders are not checked, and options have more room', () => {
@@ -75,17 +90,6 @@ describe('PT-2, the fills of a leg over a period', () => {
 });
 
 describe('the fills of a combo, whose arrival price may be negative', () => {
-  const future = perpetual({ name: instrumentName('BTC-27MAR26'), kind: 'future' });
-  const futures = comboInstrument('BTC-FS-27MAR26_PERP', [
-    { of: future, ratio: 1 },
-    { of: perpetual(), ratio: -1 },
-  ]);
-  const high = option({ name: instrumentName('BTC-27MAR26-110000-C') });
-  const calls = comboInstrument('BTC-CS-27MAR26-100000_110000', [
-    { of: option(), ratio: 1 },
-    { of: high, ratio: -1 },
-  ]);
-
   const verdict = (change: Partial<SeenTrade>, at: string): string => {
     const cost = new ExecutionCost();
     cost.traded(trade({ ...change, price: must(change.markPrice, 'a mark') }), DRIFT);
@@ -103,7 +107,7 @@ describe('the fills of a combo, whose arrival price may be negative', () => {
     ['0', '4000', 'fine'],
     ['0', '4001', 'drifted'],
   ])('a spread of futures that arrived at %s and fills at %s is %s', (mark, at, expected) => {
-    const of = { instrument: futures, markPrice: price(mark), indexPrice: price('100000') };
+    const of = { instrument: FUTURES, markPrice: price(mark), indexPrice: price('100000') };
     expect(verdict(of, at)).toBe(expected);
   });
 
@@ -114,7 +118,7 @@ describe('the fills of a combo, whose arrival price may be negative', () => {
     ['0', '0.0004', 'fine'],
     ['0', '-0.0005', 'drifted'],
   ])('a spread of options that arrived at %s and fills at %s is %s', (mark, at, expected) => {
-    expect(verdict({ instrument: calls, markPrice: price(mark) }, at)).toBe(expected);
+    expect(verdict({ instrument: CALLS, markPrice: price(mark) }, at)).toBe(expected);
   });
 });
 
@@ -125,14 +129,36 @@ describe('PT-20, the cost of execution per day', () => {
     return text(cost.lossUsd(NOON));
   };
 
-  it('the cost is the value paid above, or received below, the mark price in USD', () => {
-    expect(costOf({ price: price('100100'), quantity: quantity('2') })).toBe('200');
-    expect(costOf({ side: 'sell', price: price('100100') })).toBe('-100');
-    expect(
-      costOf({ instrument: perpetual(), price: price('100100'), quantity: quantity('1000') }),
-    ).toBe('1');
+  // Instrument, size, mark and price; the index is 90 000 USD.
+  it.each([
+    ['spot', spot(), '2', '100000', '100100', '200'],
+    ['a linear perpetual', btcUsdcPerpetual, '0.5', '100000', '100100', '50'],
+    ['a perpetual in coin, at the mark', perpetual(), '1000', '100000', '100100', '1'],
+    ['an option in coin, at the index', option(), '3', '0.01', '0.011', '270'],
+    ['an option in USDC', btcUsdcPut, '2', '480', '500', '40'],
+    ['a spread of futures in coin, at the index', FUTURES, '900', '-500', '-480', '0.2'],
+    ['a spread of options in coin, at the index', CALLS, '2', '-0.01', '-0.009', '180'],
+  ])(
+    'a buyer of %s loses what was paid above the mark, and a seller receives it',
+    (_what, instrument, size, mark, paid, usd) => {
+      const of = {
+        instrument,
+        quantity: quantity(size),
+        markPrice: price(mark),
+        price: price(paid),
+        indexPrice: price('90000'),
+      };
+      expect(costOf(of)).toBe(usd);
+      expect(costOf({ ...of, side: 'sell' })).toBe(`-${usd}`);
+    },
+  );
+
+  it('without an index an option counts at its strike, and a spread of futures not at all', () => {
     const premium = { instrument: option(), markPrice: price('0.01'), price: price('0.011') };
-    expect(costOf({ ...premium, indexPrice: price('90000') })).toBe('90');
+    expect(costOf(premium)).toBe('100');
+    expect(costOf({ instrument: FUTURES, markPrice: price('-500'), price: price('-480') })).toBe(
+      '0',
+    );
   });
 
   it('the cost restarts at midnight UTC', () => {
