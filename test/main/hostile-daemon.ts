@@ -2,6 +2,7 @@
 // reasons, messages).
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { WebSocketServer } from 'ws';
 import { hostileReport, hostileSummary } from './hostile-report.ts';
 import { leg, record, START_MS } from './portfolio-records.ts';
@@ -322,14 +323,20 @@ export interface HostileDaemon {
   close: () => Promise<void>;
 }
 
-export async function startHostileDaemon(): Promise<HostileDaemon> {
+export const startHostileDaemon = (): Promise<HostileDaemon> => startAnsweringDaemon(ANSWERS);
+
+/** `answers` are keyed as those above; other texts are hostile all the same. */
+export async function startAnsweringDaemon(
+  answers: Readonly<Record<string, unknown>>,
+): Promise<HostileDaemon> {
   let isRefusing = false;
   const unknown: string[] = [];
   const server: Server = createServer((request, response) => {
     const path = (request.url ?? '').split('?')[0] ?? '';
-    request.resume();
     response.setHeader('content-type', 'application/json');
-    response.end(isRefusing ? refusal(path) : answer(path, unknown));
+    void textOf(request).then((asked) => {
+      response.end(isRefusing ? refusal(path) : answer(path, { answers, unknown, asked }));
+    });
   });
   const sockets = new WebSocketServer({ noServer: true });
   server.on('upgrade', (request, socket, head) => {
@@ -372,14 +379,23 @@ function frames(): readonly object[] {
   ];
 }
 
-function answer(path: string, unknown: string[]): string {
+interface Answering {
+  readonly answers: typeof ANSWERS;
+  readonly unknown: string[];
+  /** The body of the request. */
+  readonly asked: string;
+}
+
+/** An answer that is a function is of what is asked. */
+function answer(path: string, { answers, unknown, asked }: Answering): string {
   if (path === '/readyz') return JSON.stringify({ ready: false, reasons: [HOSTILE] });
   if (path === '/metrics') return METRICS;
   const whole = path.split('/').slice(-2).join('/');
-  const name = Object.hasOwn(ANSWERS, whole) ? whole : (path.split('/').at(-1) ?? '');
+  const name = Object.hasOwn(answers, whole) ? whole : (path.split('/').at(-1) ?? '');
   // A client that finds no socket falls back to polling.
-  if (!Object.hasOwn(ANSWERS, name) && !path.startsWith('/ws/')) unknown.push(path);
-  const value = ANSWERS[name];
+  if (!Object.hasOwn(answers, name) && !path.startsWith('/ws/')) unknown.push(path);
+  const known = answers[name];
+  const value = typeof known === 'function' ? known(asked) : known;
   if (path.startsWith('/api/')) return JSON.stringify({ jsonrpc: '2.0', rid: 1, result: value });
   return JSON.stringify({ succ: true, code: 200, message: 'ok', value, errors: [] });
 }
