@@ -7,6 +7,7 @@ import { quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { MINUTE_MS } from '../../../src/values/instant.ts';
 import { MemoryCostRecord } from '../../../src/virtual/memory/memory-cost-record.ts';
+import { DISTINCT_REPORT } from '../../support/distinct-report.ts';
 import { form, legForm, submitted, world } from '../../support/engine/engine-world.ts';
 import { perpetual, quote, spot } from '../../support/engine/markets.ts';
 import { reported } from '../../support/engine/reported.ts';
@@ -86,6 +87,128 @@ const figureOf = (page: string, title: string): string =>
     page.split('<figure>').find((part) => part.includes(`<h3>${title}</h3>`)),
     title,
   );
+
+const cellsIn = (html: string): readonly string[][] =>
+  [...html.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row = '']) =>
+    [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(([, cell = '']) => cell),
+  );
+
+test('Every fact and every cell of a figure is its own, of each leg and of the package.', () => {
+  const [head = '', option = '', perpetual = '', together = '', unsent = ''] =
+    reportPage(DISTINCT_REPORT).split('<h2>');
+  expect(cellsIn(head)).toEqual([
+    ['account', '10001'],
+    ['strategy', 'hedged-sale'],
+    ['status', 'cancelled'],
+    ['reason', 'user_request'],
+    ['start', '2026-11-30T12:00:00.000Z'],
+    ['end of the schedule', '2026-11-30T12:01:00.000Z'],
+    ['over', '2026-11-30T12:00:50.000Z'],
+    ['figures', 'provisional: markouts are not over'],
+  ]);
+  expect(cellsIn(option)).toEqual([
+    ['filled', '12.5 of 17.5 BTC'],
+    ['average price', '0.0511'],
+    ['against the mid at the submit', '11.11 bp of the premium'],
+    ['against arrival', '-12.12 bp of the premium'],
+    ['against TWAP', '13.13 bp of the premium'],
+    ['against VWAP', '-14.14 bp of the premium'],
+    ['shortfall', '0.36 BTC'],
+    ['shortfall in USD', '36001.5'],
+    ['shortfall of the underlying', '23.03 bp'],
+    ['spread and schedule', '22.02 bp'],
+    ['expected by the plan', '15.15 bp of the premium'],
+    ['effective spread', '31.31 bp of the premium'],
+    ['quoted spread', '32.32 bp of the premium'],
+    ['realised spread, 1 minute', '-33.33 bp of the premium'],
+    ['improvement (+ is better)', '34.34 bp of the premium'],
+    ['maker share', '71.25 %'],
+    ['taker share', '28.75 %'],
+    ['fees', '0.00375 BTC, -1.25 USDC'],
+    ['resting children', '19, of which 54.54 % filled'],
+    ['mid against maker fills, 10 s later', '51.51 bp of the premium'],
+    ['maker fills that the market ran through', '52.52 %'],
+    ['mid against what was closed unfilled', '-53.53 bp of the premium'],
+    ['participation', '8.25 %'],
+    ['mean distance from the schedule', '1.81 %'],
+    ['due to decided', '71 ms median, 72 ms at the 99th percentile, 73 ms at most'],
+    ['due to answered', '74 ms median, 75 ms at the 99th percentile, 76 ms at most'],
+    ['time with a recorded market', '91.50 %'],
+    ['nothing recorded', '2026-11-30T12:00:10.000Z to 2026-11-30T12:00:20.000Z'],
+    [
+      'option against mid',
+      '-0.0123 BTC of premium, -61.31 USD, 62.32 bp of the underlying, 1.234 volatility points of 645.50 USD vega',
+    ],
+    [
+      'option against mark',
+      '0.0456 BTC of premium, 67.37 USD, -68.38 bp of the underlying, – volatility points of – USD vega',
+    ],
+    ['part', 'BTC'],
+    ['delay', '0.01'],
+    ['market', '-0.02'],
+    ['schedule', '0.03'],
+    ['spread', '0.04'],
+    ['unsplit', '0.05'],
+    ['residual', '0.19'],
+    ['fees', '0.06'],
+    ['total', '0.36'],
+    ['after', 'all', '± error', 'maker', 'taker', 'fills', 'missing'],
+    ['-10s', '41.41', '1.42', '-44.44', '45.45', '9', '4'],
+    ['1m', '-46.46', '', '', '48.48', '8', '5'],
+  ]);
+  expect(option).toContain(
+    '<p>0.36 BTC, 21.01 basis points of the order, 23.03 basis points of the underlying</p>',
+  );
+  expect(option).toContain('<p>a minute later fills cost -46.46 basis points</p>');
+  expect(cellsIn(perpetual)).toContainEqual([
+    'funding paid',
+    '-0.00027 BTC, 88.88 % of the time recorded',
+  ]);
+  expect(cellsIn(perpetual)).toContainEqual(['shortfall', 'no mid at the arrival']);
+  expect(cellsIn(perpetual)).toContainEqual(['against arrival', '-12.12 bp']);
+  expect(cellsIn(together)).toEqual([
+    ['shortfall in USD', '81.5'],
+    ['against the mids at the submit, in USD', '91.1'],
+    ['against arrival, in USD', '-92.2'],
+    ['against TWAP, in USD', '93.3'],
+    ['against VWAP, in USD', '-94.4'],
+    ['greatest participation of a leg', '9.51 %'],
+    [
+      'options against mid',
+      '-61.31 USD, 62.32 bp of the underlying, 1.234 volatility points of 645.50 USD vega',
+    ],
+    ['largest imbalance', '29.61 %'],
+    ['mean imbalance', '9.71 %'],
+    [
+      'hedge, leg 2',
+      '-99.49 bp against its mid when the delta arose, 995 ms later (median); 0.991 coins covered, -0.0992 open, at most 0.0993 hedged too much',
+    ],
+    ['part', 'USD'],
+    ['delay', '1.811'],
+    ['market', '-2.822'],
+    ['schedule', '3.833'],
+    ['spread', '4.844'],
+    ['unsplit', '5.855'],
+    ['residual', '61.111'],
+    ['fees', '6.867'],
+    ['total', '81.499'],
+    ['at', 'Leg imbalance'],
+    ['2026-11-30T12:00:40.000Z', '30 %'],
+    ['at', 'Net delta of what was filled, in coins'],
+    ['2026-11-30T12:00:40.000Z', '-0.981'],
+  ]);
+  expect(together).toContain('<p>81.50 USD</p>');
+  expect(together).toContain(
+    '<p>filled shares of two legs are 30 % apart at most, 10 % on average</p>',
+  );
+  expect(together).toContain(
+    '<p>farthest from zero at -0.981, 0.0982 away on average, 0.0983 at the end</p>',
+  );
+  expect(cellsIn(unsent)).toEqual([
+    ['leg', 'slice', 'due', 'why'],
+    ['1', '5', '2026-11-30T12:00:05.000Z', 'no_price, spread'],
+  ]);
+});
 
 test('A package shows how far its legs were apart and its net delta from the start to the end.', async () => {
   const report = await twoLegs();
