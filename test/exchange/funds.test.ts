@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Exchange } from '../../src/exchange/exchange.ts';
 import { money, text } from '../../src/values/amounts.ts';
 import { currency } from '../../src/values/ids.ts';
+import { BUYER, ComboDesk, denied, ordered, STRADDLE } from './combos/combo-desk.ts';
 import { ALICE, accepted, BOB, Desk, options, refused } from './exchange-desk.ts';
 import { btcCall, btcPerpetual, btcSpot, btcUsdcPerpetual } from './instruments.ts';
 
@@ -103,6 +104,41 @@ describe('margin', () => {
     // 10 × 0.05 and the fee of 10 × 0.0003 are paid; the same amount is reserved for the remainder.
     expect(desk.balance(ALICE, 'BTC')).toBe('99.497');
     expect(fundsOf(desk, 'BTC')).toBe('98.994');
+  });
+
+  it.each([
+    ['the margin of other orders is not spent on a premium', btcCall, '0.05', '597', '596'],
+    ['the margin of other orders is not spent on coins', btcSpot, '1', '30.0001', '30'],
+  ] as const)('%s', (_, of, at, tooMuch, enough) => {
+    const desk = new Desk(btcPerpetual);
+    desk.reference('100000');
+    // 1 000 BTC × (2 % + 1 000 × 0.005 %) = 70 BTC, of 100.
+    accepted(desk.place(ALICE, 'buy', { price: '99000', quantity: '100000000' }));
+    const other = new Desk(of, desk.exchange);
+    const side = of === btcSpot ? 'sell' : 'buy';
+    const code = of === btcSpot ? 10039 : 10009;
+    // A call costs 0.05 and 0.0003.
+    expect(refused(other.place(ALICE, side, { price: at, quantity: tooMuch })).code).toBe(code);
+    accepted(other.place(ALICE, side, { price: at, quantity: enough }));
+  });
+
+  it('a premium is paid in cash: open profit of a future is none, for an option and for a combo', () => {
+    const combos = new ComboDesk();
+    const perpetual = combos.at(btcPerpetual);
+    // 100 BTC at 50 000, now worth 50 BTC more: 150 BTC less a margin of 1.25 and the fee of 0.05.
+    perpetual.quotes([], [['50000', '5000000']]);
+    ordered(perpetual.place(BUYER, 'buy', { price: '50000', quantity: '5000000' }));
+    perpetual.reference('100000');
+    const BTC = currency('BTC');
+    expect(Number(combos.exchange.availableFunds(BUYER, BTC))).toBeGreaterThan(140);
+    const call = combos.at(btcCall);
+    // 2 000 × 0.0503 = 100.6 BTC, and 99.95 are there.
+    expect(denied(call.place(BUYER, 'buy', { price: '0.05', quantity: '2000' })).code).toBe(10009);
+    const straddle = combos.book(STRADDLE);
+    // 1 110 × 0.0906 = 100.566.
+    const terms = { price: '0.09', quantity: '1110' };
+    expect(denied(straddle.place(BUYER, 'buy', terms)).code).toBe(10009);
+    ordered(straddle.place(BUYER, 'buy', { ...terms, quantity: '1100' }));
   });
 
   it('a short option requires 15 % of the underlying less the out-of-the-money part, at least 10 %, and its mark', () => {

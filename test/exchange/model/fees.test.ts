@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { feeOf } from '../../../src/exchange/model/fees.ts';
+import { feeOf, highestFee } from '../../../src/exchange/model/fees.ts';
 import { price, quantity, ratio, text } from '../../../src/values/amounts.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
 import { btcCall, btcPerpetual, btcSpot, btcUsdcPerpetual, btcUsdcPut } from '../instruments.ts';
@@ -42,4 +42,17 @@ describe('the fee of a fill', () => {
       expect(text(charged)).toBe(fee);
     },
   );
+});
+
+describe('the most that a fill may be charged', () => {
+  it.each([
+    ['the rate of the taker, the higher one', btcCall, '0.0002', '0.0003', '3', '0.0009'],
+    ['the rate of the maker, if that is higher', btcCall, '0.0004', '0.0003', '3', '0.0012'],
+    ['nothing where both sides get a rebate', btcCall, '-0.0001', '-0.0002', '3', '0'],
+    // 100 000.13 × 0.01 × 0.0003 is 0.30000039.
+    ['rounded up, because it is reserved', btcUsdcPut, '0.0003', '0.0003', '0.01', '0.300001'],
+  ] as const)('is %s', (_, of, maker, taker, amount, most) => {
+    const instrument = { ...of, makerFee: ratio(maker), takerFee: ratio(taker) };
+    expect(text(highestFee(instrument, quantity(amount), price('100000.13')))).toBe(most);
+  });
 });

@@ -18,7 +18,7 @@ import {
 } from '../combos/combo-desk.ts';
 import { ALICE, accepted, Desk, refused } from '../exchange-desk.ts';
 import { btcCall, btcPerpetual, btcSpot, btcUsdcPerpetual, btcUsdcPut } from '../instruments.ts';
-import { RfqDesk, rfqOptions } from '../rfq/rfq-desk.ts';
+import { highCall, RfqDesk, rfqOptions } from '../rfq/rfq-desk.ts';
 
 const needsAt = (desk: Desk, at: string, size: string): OrderNeeds => {
   const asked = { instrument: desk.name, price: price(at), quantity: quantity(size) };
@@ -33,6 +33,12 @@ function poor(of: Instrument, code: string, amount: string): Desk {
   const exchange = new Exchange({ ...rfqOptions(), accounts: [{ account: ALICE, balances }] });
   return new Desk(of, RfqDesk.marked(exchange).exchange);
 }
+
+/** One call against three of a higher strike. */
+const RATIO_SPREAD: readonly Traded[] = [
+  { of: btcCall, size: '1' },
+  { of: highCall, size: '3', side: 'sell' },
+];
 
 const LEAST: Readonly<Record<string, string>> = { BTC: '0.00000001', USDC: '0.000001' };
 
@@ -53,20 +59,31 @@ describe('what an order needs', () => {
     expect([10009, 10039]).toContain(refused(poor(of, code, less).place(ALICE, side, terms)).code);
   });
 
-  it.each<readonly [string, readonly Traded[], Side, string, string]>([
-    ['a call spread', CALL_SPREAD, 'buy', '0.03', '2'],
-    ['a sold call spread', CALL_SPREAD, 'sell', '0.03', '2'],
-    ['a straddle', STRADDLE, 'buy', '0.09', '2'],
-    ['a calendar spread', FUTURE_SPREAD, 'sell', '1000', '100000'],
-  ])('%s needs exactly what admits it', (_title, legs, side, at, size) => {
+  // Premiums that are paid, the highest fee of each leg, and of each short call 0.15 or, ten per cent out of the money, 0.1, plus
+  // its mark of 0.05 or 0.02.
+  it.each<readonly [string, readonly Traded[], Side, string, string, string]>([
+    ['a call spread', CALL_SPREAD, 'buy', '0.03', '2', '0.3012'],
+    ['a sold call spread', CALL_SPREAD, 'sell', '0.03', '2', '0.4012'],
+    ['a ratio spread', RATIO_SPREAD, 'buy', '0.01', '2', '0.7424'],
+    ['a sold ratio spread', RATIO_SPREAD, 'sell', '0.01', '2', '0.4024'],
+    ['a ratio spread sold below zero', RATIO_SPREAD, 'sell', '-0.01', '2', '0.4224'],
+    ['a straddle', STRADDLE, 'buy', '0.09', '2', '0.1812'],
+    // 100 000 / 101 000 coins and one: each × (0.02 + 0.00005 × itself).
+    ['a calendar spread', FUTURE_SPREAD, 'sell', '1000', '100000', '0.039901'],
+  ])('%s needs exactly what admits it', (_title, legs, side, at, size, reckoned) => {
     const book = (amount: string): Desk => {
       const desk = poor(btcPerpetual, 'BTC', amount);
-      const trades = legs.map(({ of, side: own = 'buy' }) => ({ instrument: of.name, side: own }));
+      const trades = legs.map(({ of, side: own = 'buy', size: each }) => ({
+        instrument: of.name,
+        side: own,
+        ...(each !== undefined && { quantity: quantity(each) }),
+      }));
       const made = desk.do({ kind: 'create_combo', now: desk.now, account: ALICE, trades });
       if (made.kind !== 'combo') throw new Error(JSON.stringify(made));
       return new Desk(made.combo.instrument, desk.exchange);
     };
     const needs = needsAt(book('1'), at, size)[side].margin;
+    expect(text(needs)).toBe(reckoned);
     const terms = { price: at, quantity: size };
     accepted(book(text(needs)).place(ALICE, side, terms));
     const less = text(plus(needs, money('-0.00000001')));
@@ -87,10 +104,11 @@ describe('what an order needs', () => {
     single.quotes([], [['0.05', '2']]);
     const bought = accepted(single.place(ALICE, 'buy', { price: '0.05', quantity: '2' }));
     expect(text(asked.buy.takerFee)).toBe(text(must(bought.trades[0], 'a trade').fee));
-    const combos = new ComboDesk();
-    const spread = combos.book(CALL_SPREAD);
-    const { buy } = needsAt(spread, '0.03', '2');
-    expect(text(buy.takerFee)).toBe(text(tradedAt(spread, '0.03', '2').fee));
+    for (const legs of [CALL_SPREAD, RATIO_SPREAD]) {
+      const spread = new ComboDesk().book(legs);
+      const { buy } = needsAt(spread, '0.01', '2');
+      expect(text(buy.takerFee)).toBe(text(tradedAt(spread, '0.01', '2').fee));
+    }
   });
 
   it('the price band is given as far as it is known', () => {
