@@ -62,10 +62,10 @@ function takingText(wish: RequestedOrder, { book }: Market): string {
   if (!reaches(touch)) return `It rests in the book: the best ${opposite} is ${touch}.`;
   if (postOnly)
     return `It would reach the best ${opposite} of ${touch}: its price is moved so that it rests.`;
-  const average = averageOf(
-    levels.filter(([level]) => reaches(level)),
-    Number(quantity),
-  );
+  const reached = levels.filter(([level]) => reaches(level));
+  const average = averageOf(reached, Number(quantity));
+  if (average === undefined && reached.length < levels.length)
+    return `It trades at once from ${touch} on, as far as its price allows; the rest stays in the book.`;
   return average === undefined
     ? `It trades at once from ${touch} on, with more than the levels shown.`
     : `It trades at once, at about ${significant(average)} on average; the best ${opposite} is ${touch}.`;
@@ -85,8 +85,9 @@ function notionalText(
   const value = inUsd ? size / at : size * at;
   if (!Number.isFinite(value)) return undefined;
   const currency = listed.settlementCurrency;
-  const base = isOption && currency === listed.baseCurrency ? size : value;
-  const fee = base * Number(listed.takerCommission);
+  // Of options the fee is a rate on the underlying: coins, or what they are worth.
+  const coinWorth = currency === listed.baseCurrency ? 1 : Number(ticker?.indexPrice);
+  const fee = (isOption ? size * coinWorth : value) * Number(listed.takerCommission);
   const name = isOption ? 'Premium' : 'Value';
   return `${name} about ${significant(value)} ${currency}; a taker's fee of at most about ${significant(fee)} ${currency}.`;
 }
