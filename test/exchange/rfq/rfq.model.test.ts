@@ -10,6 +10,7 @@ import { type AccountId, currency } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
 import type { Side } from '../../../src/values/instrument.ts';
 import { cases } from '../../support/cases.ts';
+import { expectSameAfterRestarts } from '../expect-same-after-restarts.ts';
 import { btcCall, btcPerpetual } from '../instruments.ts';
 import { LIFE_MS, type NaiveQuote, NaiveRfq } from './naive-rfq.ts';
 import {
@@ -522,6 +523,8 @@ describe('Block RFQs against the naive implementation', () => {
           restored.applyJournal(trial.journal);
           restored.applyJournal(trial.journal.slice(-20));
           expect(restored.stateHash()).toBe(trial.desk.exchange.stateHash());
+          const { journal } = trial;
+          expectSameAfterRestarts(trial.desk.exchange, { snapshot, journal, options: endless() });
         },
       ),
       { numRuns: cases(20) },
