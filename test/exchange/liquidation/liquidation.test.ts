@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { Exchange } from '../../../src/exchange/exchange.ts';
 import type { ExchangeEvent } from '../../../src/exchange/exchange-event.ts';
 import { journalRecord } from '../../../src/exchange/journal/plain.ts';
-import { money, text } from '../../../src/values/amounts.ts';
+import { money, price, quantity, text } from '../../../src/values/amounts.ts';
 import { type Currency, currency } from '../../../src/values/ids.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
 import type { Instrument } from '../../../src/values/instrument.ts';
 import { ALICE, accepted, BOB, Desk, options, RICH, refused } from '../exchange-desk.ts';
-import { btcCall, btcPerpetual, btcSpot, ethFuture } from '../instruments.ts';
+import { expectSameAfterRestarts, written } from '../expect-same-after-restarts.ts';
+import { btcCall, btcPerpetual, btcSpot, EXPIRY, ethFuture } from '../instruments.ts';
 
 const BTC = currency('BTC');
 
@@ -133,6 +134,64 @@ describe('liquidation', () => {
     accepted(desk.place(ALICE, 'sell', { price: '96500', quantity: '1000' }));
   });
 
+  const LOCKED = [
+    'place',
+    'edit',
+    'edit_by_label',
+    'create_rfq',
+    'accept_rfq',
+    'quote_rfq',
+    'edit_rfq_quote',
+  ];
+  const ALLOWED = [
+    'cancel',
+    'cancel_by_label',
+    'cancel_all',
+    'create_combo',
+    'cancel_rfq',
+    'cancel_rfq_trigger',
+    'cancel_rfq_quote',
+    'cancel_rfq_quotes',
+  ];
+
+  it.each([...LOCKED, ...ALLOWED])(
+    'a locked account is refused what could trade, and nothing else: %s',
+    (kind) => {
+      const desk = longAt100000();
+      const { order } = accepted(desk.place(ALICE, 'sell', { price: '110000', quantity: '10' }));
+      desk.quotes([['96000', '2000000']], []);
+      mark(desk, '96000');
+      const answer = desk.do({
+        kind,
+        now: desk.now,
+        account: ALICE,
+        instrument: desk.name,
+        orderId: order.orderId,
+        label: '',
+        rfqId: '1',
+        of: { quoteId: '1' },
+        legs: [],
+        trades: [],
+        side: 'sell',
+        type: 'limit',
+        quantity: quantity('10'),
+        price: price('96000'),
+      } as never);
+      const code = answer.kind === 'refused' ? answer.code : undefined;
+      expect(code === 11098).toBe(LOCKED.includes(kind));
+    },
+  );
+
+  it('its rounds follow the references of every instrument of the currency', () => {
+    const desk = longAt100000();
+    desk.quotes([['96000', '2000000']], []);
+    mark(desk, '96000');
+    const call = new Desk(btcCall, desk.exchange);
+    call.now = desk.now;
+    expect(tradesIn(mark(call, '0.05'))).toHaveLength(1);
+    expect(desk.position(ALICE)).toBe('1280000');
+  });
+
   it('where nobody buys, nothing is sold, and the next round tries again', () => {
     const desk = longAt100000();
     desk.quotes([], []);
@@ -163,42 +222,78 @@ describe('liquidation', () => {
     if (call === undefined || perpetual === undefined) throw new Error('two desks');
     perpetual.reference('100000');
     call.reference('0.05', { index: '100000', underlying: '100000' });
-    call.quotes([['0.05', '10']], []);
-    accepted(call.place(ALICE, 'sell', { price: '0.05', quantity: '10' }));
+    call.quotes([['0.05', '10.3']], []);
+    accepted(call.place(ALICE, 'sell', { price: '0.05', quantity: '10.3' }));
     perpetual.quotes([], [['100000', '100000']]);
     accepted(perpetual.place(ALICE, 'buy', { price: '100000', quantity: '100000' }));
     perpetual.quotes([['100000', '100000']], []);
-    call.quotes([], [['0.4', '10']]);
+    call.quotes([], [['0.4', '10.3']]);
     exchange.drainEvents();
-    // Ten calls at 0.4 need 10 × (0.075 + 0.4); the perpetual needs 0.01.
+    // The calls at 0.4 need 10.3 × (0.075 + 0.4); the perpetual needs 0.01. A fifth of 103 lots, rounded up, are 21.
     call.now = later(call.now, 1_000);
     call.reference('0.4', { index: '100000', underlying: '100000' });
     const [trade] = tradesIn(exchange.drainEvents());
     expect([trade?.instrument, trade?.side, trade && text(trade.quantity)]).toEqual([
       btcCall.name,
       'buy',
-      '2',
+      '2.1',
     ]);
     // 0.0019 coin a contract.
-    expect(trade && text(trade.fee)).toBe('0.0038');
+    expect(trade && text(trade.fee)).toBe('0.00399');
+  });
+
+  it('long options are sold only where no position with a margin can be reduced', () => {
+    const exchange = new Exchange(withCash('1.4'));
+    const [call, perpetual] = [new Desk(btcCall, exchange), new Desk(btcPerpetual, exchange)];
+    perpetual.reference('100000');
+    call.reference('0.05', { index: '100000', underlying: '100000' });
+    call.quotes([], [['0.02', '10']]);
+    accepted(call.place(ALICE, 'buy', { price: '0.02', quantity: '10' }));
+    perpetual.quotes([], [['100000', '2000000']]);
+    accepted(perpetual.place(ALICE, 'buy', { price: '100000', quantity: '2000000' }));
+    call.quotes([['0.05', '10']], []);
+    perpetual.quotes([], []);
+    exchange.drainEvents();
+    // Selling two calls would bring 0.1; no bid is there for the perpetual, of which a fifth would free less.
+    call.now = later(call.now, 1_000);
+    perpetual.now = call.now;
+    const first = tradesIn(mark(perpetual, '95000'));
+    expect(first.map(({ instrument, side }) => [instrument, side])).toEqual([
+      [btcCall.name, 'sell'],
+    ]);
+    perpetual.quotes([['95000', '2000000']], []);
+    const second = tradesIn(mark(perpetual, '95000'));
+    expect(second.map(({ instrument, side }) => [instrument, side])).toEqual([
+      [btcPerpetual.name, 'sell'],
+    ]);
+  });
+
+  it('a future is not traded once it has expired, though its book is not closed yet', () => {
+    const balances = new Map<Currency, never>([[currency('ETH'), money('50') as never]]);
+    const accounts = [{ account: ALICE, balances }, ...options().accounts.slice(1)];
+    const desk = new Desk(ethFuture, new Exchange({ ...options(), accounts }));
+    desk.reference('4000');
+    desk.quotes([], [['4000', '4000000']]);
+    accepted(desk.place(ALICE, 'buy', { price: '4000', quantity: '4000000' }));
+    desk.quotes([['3800', '4000000']], []);
+    desk.now = later(EXPIRY, -1_000);
+    desk.exchange.drainEvents();
+    // A second before it, and at it.
+    expect(tradesIn(mark(desk, '3800', 0))).toHaveLength(1);
+    expect(tradesIn(mark(desk, '3800', 1))).toEqual([]);
+    expect(desk.exchange.liquidating(ALICE)).toEqual(['ETH']);
   });
 
   it('the journal and a snapshot restore an account in the middle of a liquidation', () => {
     const desk = longAt100000();
     desk.quotes([['96000', '2000000']], []);
-    const before = JSON.parse(JSON.stringify(desk.exchange.snapshot()));
+    const snapshot = written(desk.exchange.snapshot());
     const events = [...mark(desk, '96000'), ...mark(desk, '96000')];
-    const restored = Exchange.restore(before, withCash('1'));
     const journal = events.flatMap((event) =>
       event.kind === 'print' ? [] : [journalRecord(event)],
     );
-    restored.applyJournal(JSON.parse(JSON.stringify(journal)));
-    expect(restored.stateHash()).toBe(desk.exchange.stateHash());
-    const again = Exchange.restore(
-      JSON.parse(JSON.stringify(desk.exchange.snapshot())),
-      withCash('1'),
-    );
-    expect(again.stateHash()).toBe(desk.exchange.stateHash());
+    const begun = { snapshot, journal, options: withCash('1') };
+    const again = expectSameAfterRestarts(desk.exchange, begun);
     expect(again.liquidating(ALICE)).toEqual(['BTC']);
     const resumed = new Desk(btcPerpetual, again);
     resumed.now = desk.now;

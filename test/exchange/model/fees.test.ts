@@ -51,7 +51,7 @@ describe('the most that a fill may be charged', () => {
     ['nothing where both sides get a rebate', btcCall, '-0.0001', '-0.0002', '3', '0'],
     // 100 000.13 × 0.01 × 0.0003 is 0.30000039.
     ['rounded up, because it is reserved', btcUsdcPut, '0.0003', '0.0003', '0.01', '0.300001'],
-  ] as const)('is %s', (_, of, maker, taker, amount, most) => {
+  ] as const)('it is %s', (_, of, maker, taker, amount, most) => {
     const instrument = { ...of, makerFee: ratio(maker), takerFee: ratio(taker) };
     expect(text(highestFee(instrument, quantity(amount), price('100000.13')))).toBe(most);
   });
