@@ -62,6 +62,38 @@ test.each<[string, Partial<SummaryRecord>]>([
   },
 );
 
+test.each<[string, Partial<SummaryRecord>]>([
+  [
+    'undecided for a minute',
+    { undecided: { children: 1, oldestTimestamp: String(NOW_MS - 60_000) } },
+  ],
+  ['a slice of a thousand late', { slices: { sent: 1_000, lateShare: 0.001 } }],
+  ['no slice sent', { slices: { sent: 0, lateShare: null } }],
+  ['a quote of five seconds', { venues: [{ ...VENUE, quoteAgeSecMax: 5 }] }],
+  ['a clock 0.1 s ahead', { venues: [{ ...VENUE, clockOffsetSec: 0.1 }] }],
+  ['a tenth of the rate left', { venues: [{ ...VENUE, rateLeft: 0.1 }] }],
+  [
+    'a venue that reports nothing',
+    { venues: [{ ...VENUE, clockOffsetSec: null, quoteAgeSecMax: null, rateLeft: null }] },
+  ],
+  ['an audit a minute ago', { audit: { breaches: 0, lastTimestamp: String(NOW_MS - 60_000) } }],
+  ['no audit yet', { audit: { breaches: 0, lastTimestamp: null } }],
+  ['timers 0.1 s late', { loopLagSec: { engine: 0.1, gateway: null } }],
+  ['a late gateway', { loopLagSec: { engine: 0.001, gateway: 5 } }],
+])('at its limit nothing is raised: %s', (_, changes) => {
+  expect(alarmsOf({ ...WELL, ...changes })).toEqual([]);
+});
+
+test.each<[string, Partial<SummaryRecord>]>([
+  ['TwapdTradingHeld', { tradingState: 'reducing' }],
+  ['TwapdMarketDataStale', { venues: [{ ...VENUE, quoteAgeSecMax: 5.001 }] }],
+  ['TwapdClockOffset', { venues: [VENUE, { ...VENUE, clockOffsetSec: 0.101 }] }],
+  ['TwapdVenueRateSpent', { venues: [{ ...VENUE, rateLeft: 0.099 }] }],
+  ['TwapdSlicesLate', { slices: { sent: 1_000, lateShare: 0.0011 } }],
+])('%s is raised just beyond its limit, also of the second venue', (alert, changes) => {
+  expect(alarmsOf({ ...WELL, ...changes }).map((one) => one.alert)).toEqual([alert]);
+});
+
 test('what is urgent comes first', () => {
   const raised = alarmsOf({ ...WELL, switchesHeld: 2, isOverloaded: true });
   expect(raised.map(({ isUrgent }) => isUrgent)).toEqual([true, false]);

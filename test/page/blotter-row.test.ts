@@ -2,7 +2,12 @@
 import { expect, test } from 'vitest';
 import type { LegRecord, PortfolioRecord } from '../../src/gateway/portfolios/record-schema.ts';
 import { filledToday, otherSize } from '../../src/page/model/blotter-figures.ts';
-import { type BlotterRow, blotterRow, chosenRows } from '../../src/page/model/blotter-row.ts';
+import {
+  type BlotterRow,
+  blotterRow,
+  chosenRows,
+  type SortColumn,
+} from '../../src/page/model/blotter-row.ts';
 import { must } from '../../src/values/assert.ts';
 
 const MIDNIGHT_MS = Date.UTC(2026, 10, 30);
@@ -83,6 +88,95 @@ test('a portfolio is found by its id, strategy, side, instrument and words of it
   expect(searches.map(found)).toEqual([1, 1, 1, 1, 1, 1, 0]);
 });
 
+test('fills and schedule are means over the legs, without hedges, and what is behind is their difference', () => {
+  const hedge = { ...LEG, hedge: true, placeQuantity: '0', outstandingQuantity: '5' };
+  // 10,000 and 12,500 of 25,000; 2 and 1 of 3; what is beyond the total counts as the total.
+  const both = row({ legs: [LEG, { ...OPTION, scheduledQuantity: '1' }, hedge] });
+  expect(both.filled).toBeCloseTo((0.4 + 2 / 3) / 2, 14);
+  expect(both.scheduled).toBeCloseTo((0.5 + 1 / 3) / 2, 14);
+  expect(both.behind).toBeCloseTo(both.scheduled - both.filled, 14);
+  expect(both.hasOrders).toBe(true);
+  expect(row({ legs: [{ ...LEG, filledQuantity: '26000' }] }).filled).toBe(1);
+  expect(row().hasOrders).toBe(false);
+  expect(row({ legs: [hedge] }).filled).toBe(0);
+});
+
+test.each([
+  [1, {}, 'active'],
+  [1, { legs: [LEG, { ...OPTION, waiting: 'wide_spread' }] }, 'waiting'],
+  [1, { paused: { timestamp: '1', byUid: '7' } }, 'paused'],
+  [2, {}, 'filled'],
+  [3, {}, 'cancelled'],
+  [4, { paused: { timestamp: '1', byUid: '7' } }, 'cancelling'],
+] as const)('status %i with %o is shown as %s', (portfolioStatus, changes, word) => {
+  expect(row({ portfolioStatus, ...changes } as unknown as Partial<PortfolioRecord>).state).toBe(
+    word,
+  );
+});
+
+/** By each column the order of these, from the lowest. */
+const SORTED = {
+  name: ['3', '2', '1'],
+  account: ['2', '3', '1'],
+  product: ['2', '3', '1'],
+  state: ['2', '1', '3'],
+  filled: ['1', '3', '2'],
+  // Of what has ended nothing is behind.
+  behind: ['2', '3', '1'],
+  average: ['2', '3', '1'],
+  // What ends sooner, then what has no end.
+  left: ['3', '1', '2'],
+  submitted: ['3', '2', '1'],
+} as const satisfies Record<SortColumn, readonly string[]>;
+
+test.each(Object.entries(SORTED))('rows are sorted by %s, and the other way round', (by, ids) => {
+  const twapTrade = (endMs: number) => ({ endTimestamp: String(endMs) });
+  const rows = [
+    row({
+      portfolioId: '1',
+      customizedNote: 'c',
+      accountName: 'z',
+      paused: { timestamp: '1', byUid: '7' },
+      submitTimestamp: String(NOON_MS + 3),
+      twapTrade: twapTrade(NOON_MS + 20),
+    } as unknown as Partial<PortfolioRecord>),
+    row({
+      portfolioId: '2',
+      customizedNote: 'B',
+      accountName: 'x',
+      submitTimestamp: String(NOON_MS + 2),
+      legs: [{ ...OPTION, scheduledQuantity: '1', filledQuantity: '2.9' }],
+    }),
+    row({
+      portfolioId: '3',
+      customizedNote: 'a',
+      accountName: 'y',
+      submitTimestamp: String(NOON_MS + 1),
+      twapTrade: twapTrade(NOON_MS + 10),
+      legs: [
+        {
+          ...SPOT,
+          instrument: 'BTC-A',
+          placeQuantity: '3',
+          scheduledQuantity: '1.5',
+          waiting: 'wide_spread',
+        },
+      ],
+    } as unknown as Partial<PortfolioRecord>),
+  ];
+  const shown = (isDescending: boolean) =>
+    chosenRows(
+      rows,
+      { search: '', account: '', which: 'all' },
+      {
+        by: by as SortColumn,
+        isDescending,
+      },
+    ).map(({ id }) => id);
+  expect(shown(false)).toEqual(ids);
+  expect(shown(true)).toEqual(ids.toReversed());
+});
+
 test('ended portfolios come in the order in which they ended, the latest first', () => {
   const ended = (id: string, submitted: number, updated: number): BlotterRow =>
     row({
@@ -118,6 +212,13 @@ test('what has no price, or began before today, is not counted as filled but sai
   ];
   const found = filledToday(rows, NOON_MS, () => undefined);
   expect(found).toEqual({ usd: 10_000, unknown: 1, earlier: 1 });
+  const since = { submitTimestamp: String(MIDNIGHT_MS) };
+  const ended = { ...before, portfolioStatus: 2, updateTimestamp: String(MIDNIGHT_MS) };
+  expect(filledToday([row(since), row(ended)], NOON_MS, () => undefined)).toEqual({
+    usd: 10_000,
+    unknown: 0,
+    earlier: 1,
+  });
 });
 
 test('a size in dollars is also shown in coin, and one in coin in dollars, where the index is known', () => {
