@@ -12,12 +12,13 @@ import {
   type PlainContract,
   type PlainPrices,
 } from '../../support/reckoning/plain-account.ts';
-import { RICH } from '../exchange-desk.ts';
+import { Desk, RICH } from '../exchange-desk.ts';
 import { btcCall, btcPerpetual, btcSpot, btcUsdcPerpetual } from '../instruments.ts';
 import {
   asked,
   highCall,
   MAKER1,
+  MAKER2,
   quoted,
   RfqDesk,
   refused,
@@ -78,6 +79,7 @@ function reckoned(
   { legs, hedge }: Block,
   side: Side,
   liquidity: 'maker' | 'taker',
+  rests?: { readonly side: Side; readonly amount: string; readonly price: string },
 ): { readonly code: string; readonly cash: BigNumber } {
   const plain = new PlainAccount({});
   let code = '';
@@ -87,6 +89,7 @@ function reckoned(
     plain.list({ ...contract, name: leg.of.name }, prices);
     const own = side === 'buy' ? leg.side : opposite(leg.side);
     plain.fill(leg.of.name, { side: own, amount: leg.size, price: leg.price, liquidity });
+    if (rests !== undefined) plain.rest(leg.of.name, [rests]);
     code = contract.currency;
   }
   const { initialMargin, marginBalance, balance } = plain.summary(code);
@@ -181,6 +184,97 @@ describe('the funds of a block', () => {
     const least = code === 'BTC' ? '0.00000002' : '0.000002';
     const answer = refused(answerTo({ ...party, cash: cash.minus(least).toFixed() }, block, side));
     expect(answer).toMatchObject({ code: 10009, data: { param: 'quantity' } });
+  });
+
+  it('several makers share what the taker needs, which is that of the whole block', () => {
+    const block = one(btcCall, '50', '0.05');
+    const { cash } = reckoned(block, 'sell', 'taker');
+    const accepted = (amount: BigNumber): ExchangeAnswer => {
+      const own = new Map([[currency('BTC'), money(amount.toFixed())]]);
+      const makers = [MAKER1, MAKER2].map((account, at) => ({
+        account,
+        balances: RICH,
+        makerAlias: `MAKER${at + 1}`,
+      }));
+      const accounts = [{ account: TAKER, balances: own }, ...makers];
+      const desk = RfqDesk.marked(new Exchange({ ...rfqOptions(), accounts }));
+      asked(desk.createRfq({ legs: [{ of: btcCall, size: '50' }] }));
+      for (const maker of [MAKER1, MAKER2]) {
+        quoted(desk.quote(maker, 'buy', { legs: ['0.05'], quantity: '25' }));
+      }
+      desk.open();
+      return desk.accept('sell', '0.05');
+    };
+    expect(traded(accepted(cash)).blockTrades).toHaveLength(2);
+    expect(refused(accepted(cash.minus('0.00000002'))).code).toBe(10009);
+  });
+
+  it('an account with an open order needs the margin of the worse direction, and what it holds already counts', () => {
+    const block = one(btcPerpetual, '200000', '100500');
+    const rests = { side: 'sell', amount: '100000', price: '101000' } as const;
+    const { cash } = reckoned(block, 'buy', 'taker', rests);
+    const accepted = (amount: BigNumber): ExchangeAnswer => {
+      const own = new Map([[currency('BTC'), money(amount.toFixed())]]);
+      const accounts = [
+        { account: TAKER, balances: own },
+        { account: MAKER1, balances: RICH, makerAlias: 'MAKER1' },
+      ];
+      const desk = RfqDesk.marked(new Exchange({ ...rfqOptions(), accounts }));
+      const perpetual = new Desk(btcPerpetual, desk.exchange);
+      perpetual.place(TAKER, rests.side, { price: rests.price, quantity: rests.amount });
+      asked(desk.createRfq({ legs: [{ of: btcPerpetual, size: '200000' }] }));
+      quoted(desk.quote(MAKER1, 'sell', { legs: ['100500'] }));
+      desk.open();
+      return desk.accept('buy', '100500');
+    };
+    expect(traded(accepted(cash)).blockTrades).toHaveLength(1);
+    expect(refused(accepted(cash.minus('0.00000002'))).code).toBe(10009);
+  });
+
+  it('a maker of a part needs that part of the hedge', () => {
+    const hedge = { of: btcPerpetual, side: 'sell', price: '100100' } as const;
+    const half = one(btcCall, '25', '0.05', { ...hedge, size: '200000' });
+    const { cash } = reckoned(half, 'sell', 'maker');
+    const quoteOf = (amount: BigNumber): ExchangeAnswer => {
+      const own = new Map([[currency('BTC'), money(amount.toFixed())]]);
+      const accounts = [
+        { account: TAKER, balances: RICH },
+        { account: MAKER1, balances: own, makerAlias: 'MAKER1' },
+      ];
+      const desk = RfqDesk.marked(new Exchange({ ...rfqOptions(), accounts }));
+      const whole = {
+        instrument: btcPerpetual.name,
+        side: hedge.side,
+        quantity: quantity('400000'),
+        price: price(hedge.price),
+      };
+      asked(desk.createRfq({ legs: [{ of: btcCall, size: '50' }], hedge: whole }));
+      return desk.quote(MAKER1, 'sell', { legs: ['0.05'], quantity: '25' });
+    };
+    expect(quoted(quoteOf(cash)).status).toBe('open');
+    expect(refused(quoteOf(cash.minus('0.00000002'))).code).toBe(10009);
+  });
+
+  it('a premium is paid in cash: open profit of a future is none', () => {
+    const endless = new Map([[currency('BTC'), money('100000')]]);
+    const accounts = [
+      { account: TAKER, balances: RICH },
+      { account: MAKER1, balances: endless, makerAlias: 'MAKER1' },
+    ];
+    const desk = RfqDesk.marked(new Exchange({ ...rfqOptions(), accounts }));
+    const perpetual = new Desk(btcPerpetual, desk.exchange);
+    // 100 BTC at 50 000, worth 50 BTC more at the mark.
+    perpetual.quotes([], [['50000', '5000000']]);
+    perpetual.place(TAKER, 'buy', { price: '50000', quantity: '5000000' });
+    const of = (size: string): ExchangeAnswer => {
+      asked(desk.createRfq({ legs: [{ of: btcCall, size }] }));
+      quoted(desk.quote(MAKER1, 'sell', { legs: ['0.05'] }));
+      desk.open();
+      return desk.accept('buy', '0.05');
+    };
+    // 2 000 × 0.0503 = 100.6 BTC, and 99.95 are there; 1 980 × 0.0503 = 99.594.
+    expect(refused(of('2000')).code).toBe(10009);
+    expect(traded(of('1980')).blockTrades).toHaveLength(1);
   });
 
   it('spot is paid with what it costs, and sold with what is sold', () => {

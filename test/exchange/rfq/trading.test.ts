@@ -4,7 +4,7 @@ import { money, price, quantity, text } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { currency } from '../../../src/values/ids.ts';
 import { SECOND_MS } from '../../../src/values/instant.ts';
-import { Desk } from '../exchange-desk.ts';
+import { accepted, Desk } from '../exchange-desk.ts';
 import { btcCall, btcPerpetual, btcSpot } from '../instruments.ts';
 import {
   asked,
@@ -110,6 +110,61 @@ describe('accepting an RFQ', () => {
       label: 'mine',
       tradeId: own?.tradeId,
     });
+  });
+
+  it('three shares of one row have fees that add up to the fee of the row', () => {
+    const desk = RfqDesk.marked();
+    const share = (size: string, userId: number) => ({ quantity: quantity(size), userId });
+    const allocations = [share('33.3', 1), share('33.3', 2), share('33.4', 3)];
+    asked(desk.createRfq({ ...oneCall(), allocations }));
+    quoted(desk.quote(MAKER1, 'sell', { legs: ['0.05'] }));
+    desk.open();
+    const [row] = traded(desk.accept('buy', '0.05')).blockTrades[0]?.rows ?? [];
+    // 0.0003 of each.
+    expect(row?.allocations.map(({ fee }) => text(fee))).toEqual(['0.00999', '0.00999', '0.01002']);
+  });
+
+  it('the legs of a named structure have its name, and the hedge has none', () => {
+    const desk = RfqDesk.marked();
+    const hedge = {
+      instrument: btcPerpetual.name,
+      quantity: quantity('200000'),
+      side: 'sell',
+      price: price('100000'),
+    } as const;
+    asked(desk.createRfq({ ...callSpread(), hedge }));
+    quoted(desk.quote(MAKER1, 'sell', { legs: ['0.05', '0.02'] }));
+    desk.open();
+    const { rfq } = traded(desk.accept('buy', '0.03'));
+    const name = 'BTC-CS-25DEC26-100000_110000';
+    for (const account of [TAKER, MAKER1]) {
+      const own = desk.exchange.tradesSince(account, rfq.createdAt);
+      expect(own.map(({ block }) => [block?.comboId, block?.isHedge])).toEqual([
+        [name, false],
+        [name, false],
+        [undefined, true],
+      ]);
+    }
+  });
+
+  it('a block counts among the trades of its instrument, and what it closes is not reduced again', () => {
+    const desk = RfqDesk.marked();
+    const book = new Desk(btcCall, desk.exchange);
+    book.quotes([], [['0.05', '30']]);
+    book.place(TAKER, 'buy', { price: '0.05', quantity: '30' });
+    const reducing = { price: '0.06', quantity: '30', reduceOnly: true };
+    const { order } = accepted(book.place(TAKER, 'sell', reducing));
+    asked(desk.createRfq(oneCall('25')));
+    quoted(desk.quote(MAKER1, 'buy', { legs: ['0.05'] }));
+    desk.open();
+    const { rfq } = traded(desk.accept('sell', '0.05'));
+    book.now = desk.now;
+    expect(text(book.order(TAKER, order.orderId).quantity)).toBe('5');
+    book.quotes([['0.05', '1']], []);
+    book.place(MAKER2, 'sell', { price: '0.05', quantity: '1' });
+    const [block] = desk.exchange.tradesSince(TAKER, rfq.createdAt).slice(-1);
+    const [next] = desk.exchange.tradesSince(MAKER2, rfq.createdAt);
+    expect([block?.tradeSeq, next?.tradeSeq]).toEqual([2, 3]);
   });
 
   it('an accept waits for quotes as a trigger, one per side, until it is met or cancelled', () => {
