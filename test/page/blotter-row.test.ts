@@ -213,7 +213,8 @@ test('what has no price, or began before today, is not counted as filled but sai
   const found = filledToday(rows, NOON_MS, () => undefined);
   expect(found).toEqual({ usd: 10_000, unknown: 1, earlier: 1 });
   const since = { submitTimestamp: String(MIDNIGHT_MS) };
-  const ended = { ...before, portfolioStatus: 2, updateTimestamp: String(MIDNIGHT_MS) };
+  const updateTimestamp = String(MIDNIGHT_MS);
+  const ended = { ...before, portfolioStatus: 2, updateTimestamp } as const;
   expect(filledToday([row(since), row(ended)], NOON_MS, () => undefined)).toEqual({
     usd: 10_000,
     unknown: 0,
