@@ -73,6 +73,13 @@ export interface Instrument {
   readonly isRouted?: true | undefined;
 }
 
+/** The terms of an instrument that has, or had, orders; `undefined` for one that is not known. */
+export type TermsOf = (name: InstrumentName) => Instrument | undefined;
+
+/** The kind that clients see: a perpetual counts as a future. */
+export const kindName = (kind: InstrumentKind): Exclude<InstrumentKind, 'perpetual'> =>
+  kind === 'perpetual' ? 'future' : kind;
+
 /** The kind of an instrument that is not a combo. */
 export function singleKindOf({ kind, name }: Pick<Instrument, 'kind' | 'name'>): SingleKind {
   assert(kind !== 'future_combo' && kind !== 'option_combo', () => `${name} is a combo`);

@@ -29,6 +29,17 @@ export const ORDER_TYPES = [
  */
 export type OrderType = (typeof ORDER_TYPES)[number];
 
+const THROUGH_THE_MARKET: ReadonlySet<OrderType> = new Set([
+  'market',
+  'stop_market',
+  'take_market',
+  'trailing_stop',
+]);
+
+/** The type that a trade of the order shows: `market` for every order without a limit of its own. */
+export const tradedAs = ({ orderType }: { readonly orderType: OrderType }): 'limit' | 'market' =>
+  THROUGH_THE_MARKET.has(orderType) ? 'market' : 'limit';
+
 export const TRIGGER_SOURCES = ['index_price', 'mark_price', 'last_price'] as const;
 /** The price that a trigger watches. */
 export type TriggerSource = (typeof TRIGGER_SOURCES)[number];

@@ -3,6 +3,7 @@
 import { unsent } from '../../core/order/answer-class.ts';
 import type { VenueFeatures } from '../../core/portfolio/admission/admit-context.ts';
 import type { ComboDesk } from '../../ports/combo-desk.ts';
+import type { WireTally } from '../../ports/deribit-wire/wire-tally.ts';
 import type { MarketReads } from '../../ports/market-reads.ts';
 import type { RateBudget } from '../../ports/rate-budget.ts';
 import type {
@@ -43,7 +44,6 @@ import type { DeribitRfqDesk } from './rfq/deribit-rfq-desk.ts';
 import type { Sessions } from './session/sessions.ts';
 import type { SparseComparisons } from './sparse-comparisons.ts';
 import type { SparseFaults } from './sparse-faults.ts';
-import type { WireTally } from './wire/wire-tally.ts';
 
 export interface DeribitVenueParts {
   readonly name: VenueName;

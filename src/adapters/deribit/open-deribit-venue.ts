@@ -2,10 +2,13 @@
 
 import type { VenueFeatures } from '../../core/portfolio/admission/admit-context.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { Fields } from '../../ports/deribit-wire/message-fields.ts';
+import { WireTally } from '../../ports/deribit-wire/wire-tally.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
 import { isProgrammingError } from '../../values/errors/programming-error.ts';
 import type { AccountId, Currency, VenueName } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
+import type { TermsOf } from '../../values/instrument.ts';
 import type { Rng } from '../../values/rng.ts';
 import { AccountFeed, REQUIRED_CHANNELS } from './account/account-feed.ts';
 import type { AccountDetails } from './account/account-limits.ts';
@@ -18,7 +21,6 @@ import { DeribitVenue } from './deribit-venue.ts';
 import { DeribitComboDesk } from './market/deribit-combo-desk.ts';
 import { DeribitMarket } from './market/deribit-market.ts';
 import { type CancelAll, DeribitOrderDesk } from './orders/deribit-order-desk.ts';
-import type { TermsOf } from './orders/order-message.ts';
 import { OrderReader } from './orders/order-reader.ts';
 import { OrderSides } from './orders/order-sides.ts';
 import { OwnOrders } from './orders/own-orders.ts';
@@ -32,8 +34,6 @@ import { type OpenSocket, openSocket } from './session/venue-socket.ts';
 import { SparseComparisons } from './sparse-comparisons.ts';
 import { SparseFaults } from './sparse-faults.ts';
 import { checkVenue, type Expected, isLive } from './venue-check.ts';
-import { Fields } from './wire/message-fields.ts';
-import { WireTally } from './wire/wire-tally.ts';
 
 /** How a venue is reached. */
 export interface VenueLine {

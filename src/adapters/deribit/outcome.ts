@@ -1,8 +1,8 @@
 // How a request ended, and what that means to the caller. Only two outcomes prove that it had no effect: not a byte of it
 // was sent, or the venue itself refused it.
 import { answerOfCode, unsent as notSent, type Unknown } from '../../core/order/answer-class.ts';
+import { MalformedMessage } from '../../ports/deribit-wire/message-fields.ts';
 import type { Reply } from '../../ports/trading-desk.ts';
-import { MalformedMessage } from './wire/message-fields.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
 

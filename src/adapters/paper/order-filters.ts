@@ -4,10 +4,7 @@ import type { ExchangeOrder } from '../../exchange/order.ts';
 import { isMeant } from '../../exchange/queries/market-filter.ts';
 import type { OrderFilter } from '../../ports/trading-desk.ts';
 import type { InstrumentName } from '../../values/ids.ts';
-import type { Instrument } from '../../values/instrument.ts';
-
-/** The terms of an instrument that has, or had, orders; `undefined` if it is unknown. */
-export type TermsOf = (name: InstrumentName) => Instrument | undefined;
+import type { TermsOf } from '../../values/instrument.ts';
 
 export function isMarketWanted(
   filter: OrderFilter,

@@ -9,9 +9,8 @@ import type {
   OrderLink,
 } from '../../exchange/order.ts';
 import type { Quantity } from '../../values/amounts.ts';
-import type { Instrument } from '../../values/instrument.ts';
+import type { Instrument, TermsOf } from '../../values/instrument.ts';
 import type { OrderType } from '../../values/order-terms.ts';
-import type { TermsOf } from './order-filters.ts';
 
 export const done = <T>(value: T): { readonly kind: 'done'; readonly value: T } => ({
   kind: 'done',

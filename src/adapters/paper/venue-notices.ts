@@ -1,11 +1,12 @@
 // Maps account events to notices of the venue port. Balance and position changes are published once per step
 // of the exchange, after the orders and trades that caused them.
+
 import type { AccountEvent } from '../../exchange/exchange-event.ts';
 import type { ExchangeOrder } from '../../exchange/order.ts';
 import type { VenueNotice } from '../../ports/trading-desk.ts';
 import { unreachable } from '../../values/assert.ts';
 import type { AccountId } from '../../values/ids.ts';
-import type { TermsOf } from './order-filters.ts';
+import type { TermsOf } from '../../values/instrument.ts';
 import { orderRecord, tradeRecord } from './order-shapes.ts';
 
 export interface NoticeView {

@@ -2,6 +2,7 @@
 // `venue-report.ts` for its own children.
 
 import type { Money, Price, Quantity } from '../../values/amounts.ts';
+import type { TradeAllocation } from '../../values/block-rfq-record.ts';
 import type { OrderId } from '../../values/ids.ts';
 import type {
   FillCondition,
@@ -41,17 +42,8 @@ export interface OrderRecord extends OrderFacts {
 }
 
 /** The share of a trade allocated to another user or to a client of a broker. */
-export interface TradeShare {
-  readonly quantity: Quantity;
+export interface TradeShare extends TradeAllocation {
   readonly fee: Money;
-  readonly userId?: number | undefined;
-  readonly client?:
-    | {
-        readonly clientId: number;
-        readonly clientLinkId?: number | undefined;
-        readonly name?: string | undefined;
-      }
-    | undefined;
 }
 
 /** One account's side of one trade. */

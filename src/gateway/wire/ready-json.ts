@@ -1,5 +1,5 @@
 // A value that is already serialised as JSON: answers share its bytes instead of serialising it again.
-import { rawNumber } from './raw-number.ts';
+import { rawNumber } from '../../values/text/raw-number.ts';
 
 export class ReadyJson {
   readonly bytes: Buffer;

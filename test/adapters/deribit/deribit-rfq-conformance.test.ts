@@ -1,16 +1,16 @@
 import { describe, expect } from 'vitest';
 import { DeribitAccountDesk } from '../../../src/adapters/deribit/account/deribit-account-desk.ts';
-import type { TermsOf } from '../../../src/adapters/deribit/orders/order-message.ts';
 import { OrderReader } from '../../../src/adapters/deribit/orders/order-reader.ts';
 import { OrderSides } from '../../../src/adapters/deribit/orders/order-sides.ts';
 import { DeribitRfqDesk } from '../../../src/adapters/deribit/rfq/deribit-rfq-desk.ts';
 import { Questions } from '../../../src/adapters/deribit/session/questions.ts';
 import { Sessions } from '../../../src/adapters/deribit/session/sessions.ts';
 import { openSocket } from '../../../src/adapters/deribit/session/venue-socket.ts';
-import { WireTally } from '../../../src/adapters/deribit/wire/wire-tally.ts';
 import type { ApiKey } from '../../../src/gateway/auth/key-store.ts';
+import { WireTally } from '../../../src/ports/deribit-wire/wire-tally.ts';
 import { type AccountId, currency } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
+import type { TermsOf } from '../../../src/values/instrument.ts';
 import { rng } from '../../../src/values/rng.ts';
 import { blockRfqConformance } from '../../conformance/block-rfq.ts';
 import { BTC } from '../paper/paper-stage.ts';

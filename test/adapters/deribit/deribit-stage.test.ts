@@ -4,7 +4,7 @@ import { Credits } from '../../../src/adapters/deribit/session/credits.ts';
 import { Session } from '../../../src/adapters/deribit/session/rpc-session.ts';
 import { VenueClock } from '../../../src/adapters/deribit/session/venue-clock.ts';
 import { openSocket } from '../../../src/adapters/deribit/session/venue-socket.ts';
-import { WireTally } from '../../../src/adapters/deribit/wire/wire-tally.ts';
+import { WireTally } from '../../../src/ports/deribit-wire/wire-tally.ts';
 import { rng } from '../../../src/values/rng.ts';
 import { KEY, serveDeribit } from './deribit-stage.ts';
 

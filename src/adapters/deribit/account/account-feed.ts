@@ -1,13 +1,17 @@
 // What Deribit publishes about an account, as notices of the port. One that cannot be read changes nothing by itself: the
 // account is compared with the venue instead, as after a break.
 import type { TradeRecord } from '../../../core/order/order-record.ts';
+import {
+  Fields,
+  fieldsOfEach,
+  MalformedMessage,
+} from '../../../ports/deribit-wire/message-fields.ts';
+import type { WireTally } from '../../../ports/deribit-wire/wire-tally.ts';
 import type { VenueNotice } from '../../../ports/trading-desk.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import { LatestMap } from '../../../values/latest-map.ts';
 import type { OrderReader } from '../orders/order-reader.ts';
 import type { OwnOrders } from '../orders/own-orders.ts';
-import { Fields, fieldsOfEach, MalformedMessage } from '../wire/message-fields.ts';
-import type { WireTally } from '../wire/wire-tally.ts';
 
 /** One frame for each event, with its orders, trades and positions; no account is traded without it. */
 export const REQUIRED_CHANNELS: readonly string[] = ['user.changes.any.any.raw'];

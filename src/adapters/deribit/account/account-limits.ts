@@ -1,9 +1,10 @@
 // The identity and the rate limits of an account, from its extended summary. With `limits_per_currency` each currency has
 // a pool of its own; the smallest then stands for all of them, so that none is ever exceeded.
+
+import { Fields } from '../../../ports/deribit-wire/message-fields.ts';
+import type { WireTally } from '../../../ports/deribit-wire/wire-tally.ts';
 import type { GrantedRates, Rate } from '../session/credits.ts';
 import { DEFAULT_RATES } from '../session/credits.ts';
-import { Fields } from '../wire/message-fields.ts';
-import type { WireTally } from '../wire/wire-tally.ts';
 
 export interface AccountDetails {
   /** The venue's number of the account; `undefined` if it does not say. */

@@ -1,4 +1,8 @@
 // The trades, positions and balances of an account.
+
+import { summaryIn } from '../../../ports/deribit-wire/account-rows.ts';
+import { Fields, fieldsOfEach } from '../../../ports/deribit-wire/message-fields.ts';
+import { positionIn } from '../../../ports/deribit-wire/position-rows.ts';
 import type {
   OrderFilter,
   Reply,
@@ -11,15 +15,13 @@ import type { AccountSummary, OpenPosition } from '../../../values/account-repor
 import { isZero } from '../../../values/amounts.ts';
 import type { AccountId, Currency } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
+import type { TermsOf } from '../../../values/instrument.ts';
 import { isMarketWanted, isTradeWanted } from '../orders/filters.ts';
-import type { TermsOf } from '../orders/order-message.ts';
 import type { OrderReader, TradesPage } from '../orders/order-reader.ts';
 import { kindWord } from '../orders/order-request.ts';
 import { merged, overWindows, TRADES_PER_PAGE_MAX } from '../orders/trade-windows.ts';
 import { mapped, NOT_LISTED_YET, type Params } from '../outcome.ts';
 import type { Questions, ReadResult } from '../session/questions.ts';
-import { Fields, fieldsOfEach } from '../wire/message-fields.ts';
-import { positionIn, summaryIn } from './account-message.ts';
 import { transactionIn } from './transaction-message.ts';
 
 type Methods = Pick<TradingDesk, 'trades' | 'positions' | 'summary' | 'transactions'>;

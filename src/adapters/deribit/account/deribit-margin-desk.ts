@@ -3,6 +3,8 @@
 // To be measured (docs/deribit.md): a price band of 0 is none; an id that is not open makes the answer shorter, or an error
 // about the whole list, which is then requested id by id; without a currency it is the one that the order's id begins with,
 // and BTC for an id of digits.
+
+import { Fields, fieldsOfEach } from '../../../ports/deribit-wire/message-fields.ts';
 import type {
   MarginReads,
   OrderMargin,
@@ -15,7 +17,6 @@ import { isPositive, money, type Price } from '../../../values/amounts.ts';
 import { type AccountId, type Currency, currency, type OrderId } from '../../../values/ids.ts';
 import type { Questions, ReadResult } from '../session/questions.ts';
 import { numberOf } from '../wire/amount-numbers.ts';
-import { Fields, fieldsOfEach } from '../wire/message-fields.ts';
 
 /** What one request holds; it must fit into a frame. */
 const IDS_MAX = 500;

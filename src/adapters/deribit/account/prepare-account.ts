@@ -1,12 +1,13 @@
 // What happens on a new connection of an account between its login and its first order: its rights are checked, its
 // identity and limits read, cancel on disconnect set, its further channels subscribed to, and its open orders listed.
+
+import { Fields } from '../../../ports/deribit-wire/message-fields.ts';
+import type { WireTally } from '../../../ports/deribit-wire/wire-tally.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import type { OrderReader } from '../orders/order-reader.ts';
 import type { OwnOrders } from '../orders/own-orders.ts';
 import { resultOf, type SendRequest, whyFailed } from '../outcome.ts';
 import type { Greeting } from '../session/sessions.ts';
-import { Fields } from '../wire/message-fields.ts';
-import type { WireTally } from '../wire/wire-tally.ts';
 import { OPTIONAL_CHANNELS } from './account-feed.ts';
 import { type AccountDetails, detailsIn } from './account-limits.ts';
 

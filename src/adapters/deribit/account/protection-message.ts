@@ -1,7 +1,8 @@
 // Market-maker protection and locks of an account as Deribit reports them.
+
+import { Fields, fieldsOfEach } from '../../../ports/deribit-wire/message-fields.ts';
 import { instant } from '../../../values/instant.ts';
 import type { ReadResult } from '../session/questions.ts';
-import { Fields, fieldsOfEach } from '../wire/message-fields.ts';
 import type { Freeze, ProtectionInForce } from './protection-state.ts';
 
 /** Also the data of a notice. @throws MalformedMessage */

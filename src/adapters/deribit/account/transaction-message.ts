@@ -1,9 +1,10 @@
 // An entry of the transaction log as Deribit reports it. Entries without an instrument are deposits, transfers and the
 // like; `side` says whether a trade opened or closed, which is left out here.
+
+import type { Fields } from '../../../ports/deribit-wire/message-fields.ts';
 import type { AccountTransaction } from '../../../values/account-report.ts';
 import { money } from '../../../values/amounts.ts';
 import { type AccountId, currency, instrumentName, orderId, tradeId } from '../../../values/ids.ts';
-import type { Fields } from '../wire/message-fields.ts';
 
 /** @throws MalformedMessage */
 export function transactionIn(of: Fields, account: AccountId): AccountTransaction {

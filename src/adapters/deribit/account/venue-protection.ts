@@ -5,16 +5,15 @@
 // To be measured (docs/deribit.md): `max_quote_quantity` is required; where none is configured it is what the venue has,
 // else the limit of the quantity. Configuring ends a freeze, so that nothing is configured while it is frozen.
 import { type Refused, refusal, unsent } from '../../../core/order/answer-class.ts';
+import { Fields, MalformedMessage } from '../../../ports/deribit-wire/message-fields.ts';
+import type { WireTally } from '../../../ports/deribit-wire/wire-tally.ts';
 import type { NewOrder, OrderChange } from '../../../ports/trading-desk.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import { type Instant, isoText, SECOND_MS } from '../../../values/instant.ts';
-import type { Instrument } from '../../../values/instrument.ts';
-import type { TermsOf } from '../orders/order-message.ts';
+import type { Instrument, TermsOf } from '../../../values/instrument.ts';
 import { type Params, resultOf, type SendRequest, whyFailed } from '../outcome.ts';
 import type { ReadResult } from '../session/questions.ts';
 import { numberIf } from '../wire/amount-numbers.ts';
-import { Fields, MalformedMessage } from '../wire/message-fields.ts';
-import type { WireTally } from '../wire/wire-tally.ts';
 import { freezeIn, freezesIn, lockIn, locksIn, protectionsIn } from './protection-message.ts';
 import {
   covers,

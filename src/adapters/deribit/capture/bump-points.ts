@@ -1,7 +1,7 @@
 // Open points about the speed bump. Each sends an order that matches at once, and a second request while it waits.
 import { answerOfCode } from '../../../core/order/answer-class.ts';
+import type { Fields } from '../../../ports/deribit-wire/message-fields.ts';
 import { whyFailed } from '../outcome.ts';
-import type { Fields } from '../wire/message-fields.ts';
 import type { Answer, CapturePoint, CaptureScene, Verdict } from './capture-point.ts';
 import { agrees, answersTo, differs, ofResult, undecided } from './judging.ts';
 
@@ -54,7 +54,7 @@ const cancel: CapturePoint = {
   name: 'bump cancel',
   assumed:
     'A cancel of an order in its speed bump makes it immediate or cancel: it ends filled or cancelled, and never rests.',
-  reliesOn: 'src/adapters/deribit/orders/order-message.ts',
+  reliesOn: 'src/ports/deribit-wire/order-rows.ts',
   needs: 'fill',
   capture: (scene) =>
     whileItWaits(scene, ({ label }) =>
@@ -75,7 +75,7 @@ const listing: CapturePoint = {
   name: 'bump listing',
   assumed:
     'A list of open orders shows an order in its speed bump with the state `speed_bumped`, or leaves it out.',
-  reliesOn: 'src/adapters/deribit/orders/order-message.ts',
+  reliesOn: 'src/ports/deribit-wire/order-rows.ts',
   needs: 'fill',
   capture: (scene) =>
     whileItWaits(scene, ({ instrument_name }) => scene.request(OPEN, { instrument_name })),

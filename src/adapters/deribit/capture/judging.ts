@@ -1,7 +1,8 @@
 // What the judges of captured answers share.
+
+import { Fields, MalformedMessage } from '../../../ports/deribit-wire/message-fields.ts';
+import { WireTally } from '../../../ports/deribit-wire/wire-tally.ts';
 import { type Outcome, whyFailed } from '../outcome.ts';
-import { Fields, MalformedMessage } from '../wire/message-fields.ts';
-import { WireTally } from '../wire/wire-tally.ts';
 import type { Answer, Verdict } from './capture-point.ts';
 
 export const agrees = (seen: string): Verdict => ({ kind: 'agrees', seen });

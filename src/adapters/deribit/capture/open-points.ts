@@ -25,14 +25,14 @@ export const POINTS_LEFT: readonly OpenPoint[] = [
     name: 'RFQ grace',
     assumed:
       'An open Block RFQ younger than five seconds and without levels is in its grace period.',
-    reliesOn: 'src/adapters/deribit/rfq/block-rfq-message.ts',
+    reliesOn: 'src/ports/deribit-wire/block-rfq-rows.ts',
     whyNot: SECOND_MEMBER,
   },
   {
     name: 'RFQ ends',
     assumed:
       'A maker reads `filled` of an RFQ that others filled, and its own name only on its own fills; the reason of an end is that of the state.',
-    reliesOn: 'src/adapters/deribit/rfq/block-rfq-message.ts',
+    reliesOn: 'src/ports/deribit-wire/block-rfq-rows.ts',
     whyNot: SECOND_MEMBER,
   },
   {
@@ -82,7 +82,7 @@ export const POINTS_LEFT: readonly OpenPoint[] = [
     name: 'bump repeat',
     assumed:
       'A cancel by id of an order in its speed bump is answered with the order open, and a second one with 11044.',
-    reliesOn: 'src/adapters/deribit/orders/order-message.ts',
+    reliesOn: 'src/ports/deribit-wire/order-rows.ts',
     whyNot: 'the id is known only when the bump is over',
   },
   {

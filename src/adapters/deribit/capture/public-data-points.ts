@@ -1,8 +1,9 @@
 // Open points about public data: lists of instruments, the tape, the past, channels and the state of the platform.
+
+import type { Fields } from '../../../ports/deribit-wire/message-fields.ts';
 import { HOUR_MS, type Instant, instant, isoText, MINUTE_MS } from '../../../values/instant.ts';
 import { CANDLES_MAX, FUNDING_HOURS_MAX, VOLATILITY_BARS_MAX } from '../market/deribit-history.ts';
 import { whyFailed } from '../outcome.ts';
-import type { Fields } from '../wire/message-fields.ts';
 import type { Answer, CapturePoint, Verdict } from './capture-point.ts';
 import {
   agrees,
@@ -69,7 +70,7 @@ const steps: CapturePoint = {
   name: 'steps',
   assumed:
     'Each instrument states `qty_tick_size` and `price_index`; what lacks them is read by the smallest amount and by base and quote.',
-  reliesOn: 'src/adapters/deribit/market/instrument-message.ts',
+  reliesOn: 'src/ports/deribit-wire/wire-instrument-rows.ts',
   needs: 'reads',
   async capture({ request, perpetual }) {
     await request(LIST, { currency: perpetual.base });

@@ -1,9 +1,10 @@
 // What `twapd doctor` asks a venue beyond the port: what answers there, how fast, and how an account is set up. It only
 // reads; what cannot be read is reported in its place.
+
+import { Fields, fieldsOfEach } from '../../../ports/deribit-wire/message-fields.ts';
+import type { WireTally } from '../../../ports/deribit-wire/wire-tally.ts';
 import { throwProgrammingError } from '../../../values/errors/programming-error.ts';
 import { resultOf, type SendRequest } from '../outcome.ts';
-import { Fields, fieldsOfEach } from '../wire/message-fields.ts';
-import type { WireTally } from '../wire/wire-tally.ts';
 
 /** What was read, or why it could not be. */
 export type Inspected<T> =

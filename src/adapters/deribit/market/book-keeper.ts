@@ -2,12 +2,12 @@
 // unsubscribed from and subscribed to again, and there is no book until its snapshot has come. Repeated drops wait with
 // growing pauses, because each costs two calls.
 import type { Clock, StopTimer } from '../../../ports/clock.ts';
+import { MalformedMessage } from '../../../ports/deribit-wire/message-fields.ts';
+import type { WireTally } from '../../../ports/deribit-wire/wire-tally.ts';
 import { Backoff, type BackoffRule } from '../../../values/backoff.ts';
 import type { InstrumentName } from '../../../values/ids.ts';
 import { type Instant, later } from '../../../values/instant.ts';
 import type { Rng } from '../../../values/rng.ts';
-import { MalformedMessage } from '../wire/message-fields.ts';
-import type { WireTally } from '../wire/wire-tally.ts';
 import { bookFrameIn } from './book-message.ts';
 import { isCrossed, type LevelBook, withFrame } from './level-book.ts';
 import type { PublicChannels } from './public-channels.ts';

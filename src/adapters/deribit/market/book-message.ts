@@ -1,14 +1,14 @@
 // Books as Deribit publishes and answers them. A level is `[action, price, amount]` in the channel of all levels and
 // `[price, amount]` elsewhere; the amount is the new total, so that the action says nothing more.
 
+import { decimalDigits } from '../../../ports/deribit-wire/decimal-digits.ts';
+import { Fields, MalformedMessage } from '../../../ports/deribit-wire/message-fields.ts';
+import { bookStateIn } from '../../../ports/deribit-wire/ticker-rows.ts';
+import type { WireTally } from '../../../ports/deribit-wire/wire-tally.ts';
 import type { BookView } from '../../../ports/market-reads.ts';
 import type { InstrumentName } from '../../../values/ids.ts';
 import { cutText } from '../../../values/text/text-length.ts';
-import { decimalDigits } from '../wire/decimal-digits.ts';
-import { Fields, MalformedMessage } from '../wire/message-fields.ts';
-import type { WireTally } from '../wire/wire-tally.ts';
 import { type BookFrame, type Level, priceLevel } from './level-book.ts';
-import { bookStateIn } from './ticker-message.ts';
 
 const KINDS = ['snapshot', 'change'] as const;
 /** A message of more is not a book. */

@@ -1,7 +1,8 @@
 // The legs of combos, which Deribit lists apart from the instruments.
+
+import type { Fields } from '../../../ports/deribit-wire/message-fields.ts';
 import { instrumentName } from '../../../values/ids.ts';
 import type { ComboLeg } from '../../../values/instrument.ts';
-import type { Fields } from '../wire/message-fields.ts';
 
 /** `undefined` for what is no combo of several legs. @throws MalformedMessage */
 export function comboLegsIn(combo: Fields): readonly ComboLeg[] | undefined {

@@ -2,6 +2,7 @@
 //
 // To be measured (docs/deribit.md): a leg without a size is requested as one contract; a combo that is listed, but not
 // among the instruments, is requested by its name, and left out if that is not answered.
+
 import type {
   Combo,
   ComboDesk,
@@ -10,15 +11,19 @@ import type {
   NewCombo,
   StructurePrice,
 } from '../../../ports/combo-desk.ts';
+import { PRICED_LEGS } from '../../../ports/deribit-wire/block-rfq-rows.ts';
+import {
+  Fields,
+  fieldsOfEach,
+  MalformedMessage,
+} from '../../../ports/deribit-wire/message-fields.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
-import { quantity, ratio } from '../../../values/amounts.ts';
+import { quantity } from '../../../values/amounts.ts';
 import { type InstrumentName, instrumentName } from '../../../values/ids.ts';
 import type { ComboLeg, Instrument } from '../../../values/instrument.ts';
-import { sideIn } from '../orders/order-message.ts';
 import type { Params } from '../outcome.ts';
 import type { Questions, ReadResult } from '../session/questions.ts';
 import { numberOf } from '../wire/amount-numbers.ts';
-import { Fields, fieldsOfEach, MalformedMessage } from '../wire/message-fields.ts';
 import { comboLegsIn } from './combo-message.ts';
 import type { InstrumentCatalogue } from './instrument-catalogue.ts';
 
@@ -121,12 +126,7 @@ const legPricesIn: ReadResult<LegPrices> = (value, what, tally) => {
   const of = new Fields(what, value, tally);
   return {
     quantity: of.quantity('amount'),
-    legs: of.each('legs').map((leg) => ({
-      instrument: instrumentName(leg.text('instrument_name')),
-      side: sideIn(leg),
-      ratio: ratio(leg.digitsIf('ratio') ?? '1'),
-      price: leg.price('price'),
-    })),
+    legs: PRICED_LEGS.read(of, 'legs', undefined),
   };
 };
 

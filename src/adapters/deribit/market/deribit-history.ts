@@ -4,6 +4,13 @@
 // To be measured (docs/deribit.md): the last instant of a span is included; a chart answers up to 5 000 candles, funding
 // up to 744 hours, the volatility index up to 1 000 bars; the history of volatility is a list of pairs, which are
 // documented as objects.
+
+import {
+  Fields,
+  fieldsOfEach,
+  MalformedMessage,
+} from '../../../ports/deribit-wire/message-fields.ts';
+import type { WireTally } from '../../../ports/deribit-wire/wire-tally.ts';
 import type {
   Candle,
   CandleQuery,
@@ -31,8 +38,6 @@ import {
   SECOND_MS,
 } from '../../../values/instant.ts';
 import type { Instrument } from '../../../values/instrument.ts';
-import { Fields, fieldsOfEach, MalformedMessage } from '../wire/message-fields.ts';
-import type { WireTally } from '../wire/wire-tally.ts';
 import type { MarketQueries } from './market-queries.ts';
 import { TapeQueries } from './tape-queries.ts';
 

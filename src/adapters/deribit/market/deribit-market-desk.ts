@@ -1,6 +1,7 @@
 // The public market data of Deribit: instruments from the catalogue; tickers and books of what is followed from memory
 // while they are fresh, because each query costs a share of the rate; the rest by query.
 
+import { tickerIn } from '../../../ports/deribit-wire/ticker-rows.ts';
 import type { HistoryKinds } from '../../../ports/market-history.ts';
 import type { BookView, MarketNews, MarketReads, Ticker } from '../../../ports/market-reads.ts';
 import type { Price } from '../../../values/amounts.ts';
@@ -14,7 +15,6 @@ import { bestLevels } from './level-book.ts';
 import type { LiveMarket } from './live-market.ts';
 import { MarketQueries, type MarketQueriesOptions } from './market-queries.ts';
 import type { QuoteBoard } from './quote-board.ts';
-import { tickerIn } from './ticker-message.ts';
 
 export interface DeribitMarketDeskOptions extends MarketQueriesOptions {
   readonly instruments: InstrumentCatalogue;

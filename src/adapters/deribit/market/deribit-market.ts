@@ -1,12 +1,12 @@
 // All of a venue's market over one connection: its subscriptions, instruments, quotes, state of the platform, and the
 // reads of the port. The owner of the connection reports when it is greeted, up and down, and hands over its messages.
 import type { Clock } from '../../../ports/clock.ts';
+import type { WireTally } from '../../../ports/deribit-wire/wire-tally.ts';
 import type { InstrumentName } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Rng } from '../../../values/rng.ts';
 import type { OwnOrders } from '../orders/own-orders.ts';
 import type { SendRequest } from '../outcome.ts';
-import type { WireTally } from '../wire/wire-tally.ts';
 import { DeribitMarketDesk } from './deribit-market-desk.ts';
 import { InstrumentCatalogue } from './instrument-catalogue.ts';
 import { PlatformState } from './platform-state.ts';

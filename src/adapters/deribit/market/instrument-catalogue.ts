@@ -7,6 +7,14 @@
 
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import type { Clock, StopTimer } from '../../../ports/clock.ts';
+import { instrumentIn } from '../../../ports/deribit-wire/wire-instrument-rows.ts';
+import {
+  Fields,
+  fieldsOfEach,
+  MalformedMessage,
+} from '../../../ports/deribit-wire/message-fields.ts';
+import { bookStateIn } from '../../../ports/deribit-wire/ticker-rows.ts';
+import type { WireTally } from '../../../ports/deribit-wire/wire-tally.ts';
 import { type Currency, type InstrumentName, instrumentName } from '../../../values/ids.ts';
 import {
   earliest,
@@ -21,12 +29,8 @@ import {
 import type { ComboLeg, Instrument } from '../../../values/instrument.ts';
 import { cutText } from '../../../values/text/text-length.ts';
 import { resultOf, type SendRequest } from '../outcome.ts';
-import { Fields, fieldsOfEach, MalformedMessage } from '../wire/message-fields.ts';
-import type { WireTally } from '../wire/wire-tally.ts';
 import { comboLegsIn } from './combo-message.ts';
-import { instrumentIn } from './instrument-message.ts';
 import type { PublicChannels } from './public-channels.ts';
-import { bookStateIn } from './ticker-message.ts';
 
 export interface InstrumentCatalogueOptions {
   readonly clock: Clock;

@@ -4,7 +4,11 @@
 //
 // To be measured (docs/deribit.md): that a block, and the leg of a combo, is published among the trades of its
 // instrument. Neither was open to others in its book, so that neither counts as traded volume.
+
 import type { Clock } from '../../../ports/clock.ts';
+import { fieldsOfEach, MalformedMessage } from '../../../ports/deribit-wire/message-fields.ts';
+import { tickerIn } from '../../../ports/deribit-wire/ticker-rows.ts';
+import type { WireTally } from '../../../ports/deribit-wire/wire-tally.ts';
 import type { MarketNews, Ticker } from '../../../ports/market-reads.ts';
 import type { QuoteChanged } from '../../../ports/venue.ts';
 import {
@@ -25,14 +29,11 @@ import type { Side } from '../../../values/instrument.ts';
 import type { PriceLevel } from '../../../values/quote.ts';
 import type { Rng } from '../../../values/rng.ts';
 import type { OwnBounds, OwnOrders } from '../orders/own-orders.ts';
-import { fieldsOfEach, MalformedMessage } from '../wire/message-fields.ts';
-import type { WireTally } from '../wire/wire-tally.ts';
 import { BookKeeper } from './book-keeper.ts';
 import { isCrossed, type LevelBook, type LevelSide, priceLevel } from './level-book.ts';
 import { OthersBook } from './others-book.ts';
 import type { PublicChannels } from './public-channels.ts';
 import { type PrintedTrade, publicTradeIn } from './public-trade-message.ts';
-import { tickerIn } from './ticker-message.ts';
 
 export interface LiveMarketOptions {
   readonly name: InstrumentName;

@@ -1,10 +1,10 @@
 // Public queries of the market: what is answered, `undefined` for what the venue does not know, and a rejection for no
 // usable answer.
 import { whyNot } from '../../../core/order/answer-class.ts';
+import { Fields, fieldsOfEach } from '../../../ports/deribit-wire/message-fields.ts';
+import type { WireTally } from '../../../ports/deribit-wire/wire-tally.ts';
 import { MarketUnanswered } from '../../../ports/market-reads.ts';
 import { type Params, replyOf, type SendRequest } from '../outcome.ts';
-import { Fields, fieldsOfEach } from '../wire/message-fields.ts';
-import type { WireTally } from '../wire/wire-tally.ts';
 
 export interface MarketQueriesOptions {
   readonly request: SendRequest;

@@ -1,12 +1,12 @@
 // The public market of a Deribit venue without an account: for a paper venue on live prices, and for the recorder.
 import type { Clock } from '../../../ports/clock.ts';
+import { WireTally } from '../../../ports/deribit-wire/wire-tally.ts';
 import type { MarketReads } from '../../../ports/market-reads.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Rng } from '../../../values/rng.ts';
 import type { SessionRules } from '../session/rpc-session.ts';
 import { Sessions } from '../session/sessions.ts';
 import { openSocket } from '../session/venue-socket.ts';
-import { WireTally } from '../wire/wire-tally.ts';
 import { DeribitMarket } from './deribit-market.ts';
 import type { InstrumentCatalogue } from './instrument-catalogue.ts';
 import type { QuoteBoard } from './quote-board.ts';

@@ -4,10 +4,10 @@
 // To be measured (docs/deribit.md): `locked` is a text or a flag; locked indices are named as the channel names them
 // (`btc_usd`), or by their coin alone; a maintenance ends with a message or with the connection that reported it.
 import type { Clock, StopTimer } from '../../../ports/clock.ts';
+import { Fields, MalformedMessage } from '../../../ports/deribit-wire/message-fields.ts';
+import type { WireTally } from '../../../ports/deribit-wire/wire-tally.ts';
 import { later, MINUTE_MS } from '../../../values/instant.ts';
 import { type Outcome, resultOf, type SendRequest } from '../outcome.ts';
-import { Fields, MalformedMessage } from '../wire/message-fields.ts';
-import type { WireTally } from '../wire/wire-tally.ts';
 import type { PublicChannels } from './public-channels.ts';
 
 export interface PlatformStateOptions {

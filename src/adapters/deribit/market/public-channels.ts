@@ -7,11 +7,11 @@
 // it is unsubscribed from first. An error about a whole call is assumed to be caused by some of its channels: the call
 // is repeated in halves, until one channel alone is refused.
 import type { Clock } from '../../../ports/clock.ts';
+import { MalformedMessage } from '../../../ports/deribit-wire/message-fields.ts';
 import { Backoff, type BackoffRule } from '../../../values/backoff.ts';
 import { later } from '../../../values/instant.ts';
 import type { Rng } from '../../../values/rng.ts';
 import { type Outcome, type SendRequest, whyFailed } from '../outcome.ts';
-import { MalformedMessage } from '../wire/message-fields.ts';
 
 export interface PublicChannelsOptions {
   readonly clock: Clock;

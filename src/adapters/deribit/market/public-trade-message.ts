@@ -1,7 +1,8 @@
 // A public trade as Deribit publishes and answers it: its `direction` is the taker's.
+
+import { type Fields, MalformedMessage } from '../../../ports/deribit-wire/message-fields.ts';
 import type { PublicTrade } from '../../../ports/market-history.ts';
 import { instrumentName, tradeId } from '../../../values/ids.ts';
-import { type Fields, MalformedMessage } from '../wire/message-fields.ts';
 
 const TICKS = [0, 1, 2, 3] as const;
 

@@ -5,6 +5,7 @@
 //
 // To be measured (docs/deribit.md): that the book and its best prices are published unchanged during a settlement.
 import type { Clock, StopTimer } from '../../../ports/clock.ts';
+import type { WireTally } from '../../../ports/deribit-wire/wire-tally.ts';
 import type { BookState, MarketNews } from '../../../ports/market-reads.ts';
 import type { QuoteChanged } from '../../../ports/venue.ts';
 import type { InstrumentName } from '../../../values/ids.ts';
@@ -12,7 +13,6 @@ import { later } from '../../../values/instant.ts';
 import type { Quote } from '../../../values/quote.ts';
 import type { Rng } from '../../../values/rng.ts';
 import type { OwnOrders } from '../orders/own-orders.ts';
-import type { WireTally } from '../wire/wire-tally.ts';
 import { LiveMarket } from './live-market.ts';
 import type { PublicChannels } from './public-channels.ts';
 

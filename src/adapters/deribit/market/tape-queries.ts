@@ -4,10 +4,11 @@
 //
 // To be measured (docs/deribit.md): `start_id` and `end_id` are both included, and so are `start_seq` and `end_seq`; the
 // currency of a tape is the settlement currency, and the quote currency of spot.
+
+import type { Fields } from '../../../ports/deribit-wire/message-fields.ts';
 import type { PublicTrade, TapePage, TapeQuery } from '../../../ports/market-history.ts';
 import type { InstrumentName } from '../../../values/ids.ts';
 import type { Instrument } from '../../../values/instrument.ts';
-import type { Fields } from '../wire/message-fields.ts';
 import type { MarketQueries } from './market-queries.ts';
 import { publicTradeIn } from './public-trade-message.ts';
 

@@ -3,6 +3,7 @@
 //
 // Decided where the documents are silent: `currency` of a look-up is the settlement currency, for spot its quote and its
 // base are both asked, and without an instrument every currency that the venue lists is.
+
 import { refusal } from '../../../core/order/answer-class.ts';
 import type { OrderRecord } from '../../../core/order/order-record.ts';
 import type {
@@ -20,10 +21,10 @@ import type {
 import { toNumber } from '../../../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, OrderId } from '../../../values/ids.ts';
 import { type Instant, later } from '../../../values/instant.ts';
+import type { TermsOf } from '../../../values/instrument.ts';
 import { mapped, NOT_LISTED_YET, type Params } from '../outcome.ts';
 import type { Questions, ReadResult } from '../session/questions.ts';
 import { isOrderWanted } from './filters.ts';
-import type { TermsOf } from './order-message.ts';
 import type { HistoryPage, OrderReader } from './order-reader.ts';
 import {
   cancelTypeWord,

@@ -2,9 +2,8 @@
 import type { OrderRecord, TradeRecord } from '../../../core/order/order-record.ts';
 import type { OrderFilter } from '../../../ports/trading-desk.ts';
 import { currency, type InstrumentName } from '../../../values/ids.ts';
-import type { Instrument } from '../../../values/instrument.ts';
+import type { Instrument, TermsOf } from '../../../values/instrument.ts';
 import { nameTerms } from '../../../values/instrument-names.ts';
-import type { TermsOf } from './order-message.ts';
 
 export function isMarketWanted(
   filter: Pick<OrderFilter, 'instrument' | 'currency' | 'kinds'>,

@@ -1,13 +1,14 @@
 // Reads orders and trades of an account, and remembers the side of each order.
+
 import type { OrderRecord, TradeRecord } from '../../../core/order/order-record.ts';
+import { Fields, fieldsOfEach } from '../../../ports/deribit-wire/message-fields.ts';
+import { orderIn } from '../../../ports/deribit-wire/order-rows.ts';
+import { tradeIn } from '../../../ports/deribit-wire/trade-rows.ts';
 import type { Worked } from '../../../ports/trading-desk.ts';
 import type { AccountId, OrderId } from '../../../values/ids.ts';
-import type { Side } from '../../../values/instrument.ts';
+import type { Side, TermsOf } from '../../../values/instrument.ts';
 import type { ReadResult } from '../session/questions.ts';
-import { Fields, fieldsOfEach } from '../wire/message-fields.ts';
-import { orderIn, type TermsOf } from './order-message.ts';
 import type { OrderSides } from './order-sides.ts';
-import { tradeIn } from './trade-message.ts';
 
 export interface HistoryPage {
   readonly orders: readonly OrderRecord[];

@@ -1,10 +1,11 @@
 // The channels of Block RFQs: those of an account, subscribed to at each login, and the public tape. An account without the
 // scope of Block RFQs, or without the rights of a maker, is granted less, which is no fault.
+
+import { Fields, MalformedMessage } from '../../../ports/deribit-wire/message-fields.ts';
+import type { WireTally } from '../../../ports/deribit-wire/wire-tally.ts';
 import type { AccountId, Currency } from '../../../values/ids.ts';
 import { resultOf, type SendRequest } from '../outcome.ts';
 import type { Greeting } from '../session/sessions.ts';
-import { Fields, MalformedMessage } from '../wire/message-fields.ts';
-import type { WireTally } from '../wire/wire-tally.ts';
 
 export type RfqGreeting = Pick<Greeting, 'account' | 'request' | 'granted'>;
 

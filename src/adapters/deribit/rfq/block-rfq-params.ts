@@ -3,6 +3,7 @@
 //
 // To be measured (docs/deribit.md): an edit of a quote takes `execution_instruction`, which only its example has, and
 // `expires_at`, which neither has. Both are sent: an edit must not turn a quote for all into one for any part.
+
 import { refusal } from '../../../core/order/answer-class.ts';
 import type {
   NewQuote,
@@ -11,20 +12,19 @@ import type {
   QuoteName,
   RfqAccept,
 } from '../../../ports/block-rfq.ts';
+import { idJson } from '../../../ports/deribit-wire/json-number.ts';
 import type {
   PricedRfqLeg,
   RfqHedge,
   RfqLeg,
   TradeAllocation,
 } from '../../../values/block-rfq-record.ts';
+import type { RawNumber } from '../../../values/text/raw-number.ts';
 import type { Params } from '../outcome.ts';
 import { numberIf, numberOf, tooPrecise } from '../wire/amount-numbers.ts';
-import { type JsonNumber, jsonNumber } from '../wire/exact-json.ts';
 
-export const idOf = (id: string): JsonNumber | string =>
-  /^(?:0|[1-9]\d{0,18})$/.test(id) ? jsonNumber(id) : id;
-export const idIf = (id: string | undefined): JsonNumber | string | undefined =>
-  id === undefined ? undefined : idOf(id);
+export const idIf = (id: string | undefined): RawNumber | string | undefined =>
+  id === undefined ? undefined : idJson(id);
 
 const hedgeParams = (hedge: RfqHedge | undefined): Params | undefined =>
   hedge && {
@@ -71,7 +71,7 @@ export const acceptParams = (
   accept: RfqAccept,
   structure: { readonly legs: readonly RfqLeg[]; readonly hedge?: RfqHedge | undefined },
 ): Params => ({
-  block_rfq_id: idOf(accept.rfqId),
+  block_rfq_id: idJson(accept.rfqId),
   direction: accept.side,
   amount: numberOf(accept.quantity),
   price: numberOf(accept.price),
@@ -90,7 +90,7 @@ const termsParams = (terms: Omit<QuoteChange, 'of'>): Params => ({
 });
 
 export const newQuoteParams = (quote: NewQuote): Params => ({
-  block_rfq_id: idOf(quote.rfqId),
+  block_rfq_id: idJson(quote.rfqId),
   direction: quote.side,
   label: quote.label || undefined,
   ...termsParams(quote),
@@ -98,8 +98,8 @@ export const newQuoteParams = (quote: NewQuote): Params => ({
 
 export const quoteNameParams = (of: QuoteName): Params =>
   'quoteId' in of
-    ? { block_rfq_quote_id: idOf(of.quoteId) }
-    : { block_rfq_id: idOf(of.rfqId), label: of.label };
+    ? { block_rfq_quote_id: idJson(of.quoteId) }
+    : { block_rfq_id: idJson(of.rfqId), label: of.label };
 
 export const quoteChangeParams = (change: QuoteChange): Params => ({
   ...quoteNameParams(change.of),

@@ -1,5 +1,6 @@
 // Reads the block trades of an account. The wire has no list of them: they are the account's trades in the minutes of each
 // filled RFQ, which do not change afterwards and are remembered.
+import type { CurrencyOf } from '../../../ports/deribit-wire/block-rfq-rows.ts';
 import { tradesSince } from '../../../ports/trades-since.ts';
 import type { Reply, TradingDesk } from '../../../ports/trading-desk.ts';
 import type { BlockTrade, RfqRecord } from '../../../values/block-rfq-record.ts';
@@ -7,7 +8,6 @@ import type { AccountId, Currency } from '../../../values/ids.ts';
 import { later, MINUTE_MS } from '../../../values/instant.ts';
 import { LatestMap } from '../../../values/latest-map.ts';
 import { areAllTrades, type BlockContext, ownBlockTrades } from './own-block-trades.ts';
-import type { CurrencyOf } from './structure-currency.ts';
 
 export interface BlockTradeReadsOptions {
   readonly trades: TradingDesk['trades'];

@@ -3,6 +3,7 @@
 //
 // Decided where the documents are silent: an id that is not found is an empty list; quotes have no protection group at the
 // venue, so that a group is cancelled quote by quote.
+
 import { type Refused, refusal } from '../../../core/order/answer-class.ts';
 import type {
   Accepted,
@@ -15,6 +16,9 @@ import type {
   RfqNews,
 } from '../../../ports/block-rfq.ts';
 import type { Clock } from '../../../ports/clock.ts';
+import type { RfqContext } from '../../../ports/deribit-wire/block-rfq-rows.ts';
+import { idJson } from '../../../ports/deribit-wire/json-number.ts';
+import type { WireTally } from '../../../ports/deribit-wire/wire-tally.ts';
 import type { Reply, TradingDesk } from '../../../ports/trading-desk.ts';
 import type {
   BlockTrade,
@@ -24,18 +28,15 @@ import type {
 } from '../../../values/block-rfq-record.ts';
 import type { AccountId, Currency } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
+import type { TermsOf } from '../../../values/instrument.ts';
 import { LatestMap } from '../../../values/latest-map.ts';
-import type { TermsOf } from '../orders/order-message.ts';
 import type { OrderReader } from '../orders/order-reader.ts';
 import { mapped, type Params, type SendRequest } from '../outcome.ts';
 import type { Questions, ReadResult } from '../session/questions.ts';
-import type { WireTally } from '../wire/wire-tally.ts';
 import { RfqChannels, type RfqGreeting } from './block-rfq-channels.ts';
-import type { RfqContext } from './block-rfq-message.ts';
 import {
   acceptParams,
   idIf,
-  idOf,
   newQuoteParams,
   newRfqParams,
   quoteChangeParams,
@@ -162,13 +163,13 @@ export class DeribitRfqDesk implements RfqDesk {
   }
 
   cancelRfq({ account, rfqId }: Parameters<RfqDesk['cancelRfq']>[0]) {
-    const params = { block_rfq_id: idOf(rfqId) };
+    const params = { block_rfq_id: idJson(rfqId) };
     return this.#request(account, 'cancel_block_rfq', params, this.#answers.rfq(account));
   }
 
   /** The wire has no side: the accept that waits is cancelled. Examples of the answer lack the sides of the legs. */
   async cancelTrigger({ account, rfqId }: Parameters<RfqDesk['cancelTrigger']>[0]) {
-    const params = { block_rfq_id: idOf(rfqId) };
+    const params = { block_rfq_id: idJson(rfqId) };
     const read = this.#answers.rfqIfWhole(account);
     const reply = await this.#request(account, 'cancel_block_rfq_trigger', params, read);
     if (reply.kind !== 'done') return reply;

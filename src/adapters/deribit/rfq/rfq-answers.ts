@@ -1,5 +1,18 @@
 // Reads the answers of the Block RFQ methods.
+
 import type { TradeRecord } from '../../../core/order/order-record.ts';
+import {
+  type CurrencyOf,
+  quoteIn,
+  type RfqContext,
+  rfqIn,
+  triggerIn,
+} from '../../../ports/deribit-wire/block-rfq-rows.ts';
+import {
+  Fields,
+  fieldsOfEach,
+  MalformedMessage,
+} from '../../../ports/deribit-wire/message-fields.ts';
 import type {
   BlockTrade,
   RfqQuoteRecord,
@@ -10,9 +23,6 @@ import type {
 import type { AccountId } from '../../../values/ids.ts';
 import type { OrderReader } from '../orders/order-reader.ts';
 import type { ReadResult } from '../session/questions.ts';
-import { Fields, fieldsOfEach, MalformedMessage } from '../wire/message-fields.ts';
-import { quoteIn, type RfqContext, rfqIn, triggerIn } from './block-rfq-message.ts';
-import type { CurrencyOf } from './structure-currency.ts';
 import { tapeTradeIn } from './tape-message.ts';
 
 export interface RfqsPage {

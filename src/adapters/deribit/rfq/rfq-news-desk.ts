@@ -3,6 +3,8 @@
 // itself: listeners compare with the venue instead, as after a break.
 import type { RfqNews } from '../../../ports/block-rfq.ts';
 import type { Clock } from '../../../ports/clock.ts';
+import { Fields, MalformedMessage } from '../../../ports/deribit-wire/message-fields.ts';
+import type { WireTally } from '../../../ports/deribit-wire/wire-tally.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
 import type { RfqQuoteRecord, RfqRecord } from '../../../values/block-rfq-record.ts';
 import { FanOut } from '../../../values/fan-out.ts';
@@ -10,8 +12,6 @@ import type { AccountId } from '../../../values/ids.ts';
 import { later, SECOND_MS } from '../../../values/instant.ts';
 import { LatestMap } from '../../../values/latest-map.ts';
 import { SparseComparisons } from '../sparse-comparisons.ts';
-import { Fields, MalformedMessage } from '../wire/message-fields.ts';
-import type { WireTally } from '../wire/wire-tally.ts';
 import { type RfqSubject, subjectOf } from './block-rfq-channels.ts';
 import type { RfqBlocks } from './block-trade-reads.ts';
 import type { RfqAnswers } from './rfq-answers.ts';

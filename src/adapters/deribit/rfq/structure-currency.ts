@@ -1,9 +1,9 @@
 // The currency of a structure, which the wire does not state: the settlement currency of its first leg, for spot the quote
 // currency.
-import { type Currency, currency, type InstrumentName } from '../../../values/ids.ts';
-import type { TermsOf } from '../orders/order-message.ts';
 
-export type CurrencyOf = (legs: readonly { readonly instrument: InstrumentName }[]) => Currency;
+import type { CurrencyOf } from '../../../ports/deribit-wire/block-rfq-rows.ts';
+import { currency } from '../../../values/ids.ts';
+import type { TermsOf } from '../../../values/instrument.ts';
 
 /** Of an instrument that is not known any more it is in the name: `BTC_USDC-25DEC26-80000-C`. */
 export const structureCurrency =

@@ -1,37 +1,36 @@
 // Block trades on the public tape: without names, fees and ids of either side. Decided where the documents are silent: all
 // directions are those of the taker.
+
+import {
+  type CurrencyOf,
+  FILLS,
+  hedgeIn,
+  PRICED_LEGS,
+} from '../../../ports/deribit-wire/block-rfq-rows.ts';
+import { sideIn } from '../../../ports/deribit-wire/field-forms.ts';
+import type { Fields } from '../../../ports/deribit-wire/message-fields.ts';
 import {
   distance,
   type Price,
   price,
-  ratio,
   scaled,
   share,
   shifted,
   ZERO_MONEY,
 } from '../../../values/amounts.ts';
 import type { BlockTrade, BlockTradeRow, RfqHedge } from '../../../values/block-rfq-record.ts';
-import { type Currency, instrumentName } from '../../../values/ids.ts';
+import type { Currency } from '../../../values/ids.ts';
 import type { Side } from '../../../values/instrument.ts';
-import { sideIn } from '../orders/order-message.ts';
-import type { Fields } from '../wire/message-fields.ts';
-import { fillIn, hedgeIn } from './block-rfq-message.ts';
-import type { CurrencyOf } from './structure-currency.ts';
 
 /** @throws MalformedMessage */
 export function tapeTradeIn(of: Fields, currencyOf: CurrencyOf): BlockTrade {
   const side = sideIn(of);
   const quantity = of.quantity('amount');
-  const legs = of.each('legs').map((leg) => ({
-    instrument: instrumentName(leg.text('instrument_name')),
-    side: sideIn(leg),
-    ratio: ratio(leg.digitsIf('ratio') ?? '1'),
-    price: leg.price('price'),
-  }));
-  const [fill] = of.has('trades') ? of.each('trades').map(fillIn) : [];
+  const legs = PRICED_LEGS.read(of, 'legs', undefined);
+  const [fill] = FILLS.readOrEmpty(of, 'trades', undefined);
   const currency = currencyOf(legs);
   const row = unnamed(currency);
-  const hedge = hedgeIn(of);
+  const hedge = hedgeIn(of, 'hedge');
   return {
     id: of.text('id'),
     rfqId: '',

@@ -1,12 +1,12 @@
 // The way to cancel when the connection of an account is gone: one signed HTTP request, sent once.
 
+import { parseExact } from '../../../ports/deribit-wire/exact-json.ts';
+import { Fields, MalformedMessage } from '../../../ports/deribit-wire/message-fields.ts';
+import type { WireTally } from '../../../ports/deribit-wire/wire-tally.ts';
 import { throwProgrammingError } from '../../../values/errors/programming-error.ts';
 import type { Instant } from '../../../values/instant.ts';
 import { cutText } from '../../../values/text/text-length.ts';
 import { type Outcome, type Params, resultOf } from '../outcome.ts';
-import { parseExact } from '../wire/exact-json.ts';
-import { Fields, MalformedMessage } from '../wire/message-fields.ts';
-import type { WireTally } from '../wire/wire-tally.ts';
 import { type Key, loginParams, signedHeader } from './login.ts';
 import { outcomeIn } from './rpc-frame.ts';
 

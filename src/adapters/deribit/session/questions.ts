@@ -1,9 +1,10 @@
 // Sends requests of an account, or of the markets, and reads the answers. What is malformed is reported, and counts as no
 // answer.
+
+import type { WireTally } from '../../../ports/deribit-wire/wire-tally.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import { type Outcome, type Params, replyOf } from '../outcome.ts';
-import type { WireTally } from '../wire/wire-tally.ts';
 import type { Sessions } from './sessions.ts';
 
 /** What a result means; throws MalformedMessage if it has not the promised shape. */

@@ -1,10 +1,11 @@
 // The frames of JSON-RPC 2.0 as Deribit sends them: answers, notifications of channels, heartbeats. Members it adds are
 // ignored.
+
+import { parseExact } from '../../../ports/deribit-wire/exact-json.ts';
+import { Fields, MalformedMessage } from '../../../ports/deribit-wire/message-fields.ts';
+import type { WireTally } from '../../../ports/deribit-wire/wire-tally.ts';
 import { cutText } from '../../../values/text/text-length.ts';
 import type { Outcome } from '../outcome.ts';
-import { parseExact } from '../wire/exact-json.ts';
-import { Fields, MalformedMessage } from '../wire/message-fields.ts';
-import type { WireTally } from '../wire/wire-tally.ts';
 
 export type Frame =
   | { readonly kind: 'answer'; readonly id: number; readonly outcome: Outcome }

@@ -3,6 +3,8 @@
 // again after a break, with growing pauses. No request is sent twice.
 
 import type { Clock, StopTimer } from '../../../ports/clock.ts';
+import { Fields, MalformedMessage } from '../../../ports/deribit-wire/message-fields.ts';
+import type { WireTally } from '../../../ports/deribit-wire/wire-tally.ts';
 import { Backoff, type BackoffRule } from '../../../values/backoff.ts';
 import { isProgrammingError } from '../../../values/errors/programming-error.ts';
 import { DAY_MS, type Instant, later, SECOND_MS } from '../../../values/instant.ts';
@@ -15,8 +17,6 @@ import {
   unsent,
   whyFailed,
 } from '../outcome.ts';
-import { Fields, MalformedMessage } from '../wire/message-fields.ts';
-import type { WireTally } from '../wire/wire-tally.ts';
 import { type Credits, type Pool, poolOf } from './credits.ts';
 import { type Key, keyName, loginParams } from './login.ts';
 import { Requests } from './requests.ts';

@@ -1,12 +1,12 @@
 // The connections of the venue: one for the markets, because a reader that falls behind is cut off, and one for each
 // attached account, because credentials and rate limits belong to an account.
 import type { Clock } from '../../../ports/clock.ts';
+import type { WireTally } from '../../../ports/deribit-wire/wire-tally.ts';
 import type { RateBudget } from '../../../ports/rate-budget.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Rng } from '../../../values/rng.ts';
 import { type Outcome, type SendRequest, unsent } from '../outcome.ts';
-import type { WireTally } from '../wire/wire-tally.ts';
 import { Credits, type Rate } from './credits.ts';
 import type { Key } from './login.ts';
 import {

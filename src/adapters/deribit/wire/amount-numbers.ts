@@ -1,14 +1,14 @@
 // Amounts and prices as JSON numbers of their exact digits, and which of them the venue could not read as they are meant.
 import { type Price, type Quantity, type Ratio, text } from '../../../values/amounts.ts';
-import { type JsonNumber, jsonNumber } from './exact-json.ts';
+import { type RawNumber, rawNumber } from '../../../values/text/raw-number.ts';
 
 type Sendable = Price | Quantity | Ratio;
 
 /** A number with more decimals is refused by the venue. */
 const PLACES_MAX = 8;
 
-export const numberOf = (amount: Sendable): JsonNumber => jsonNumber(text(amount));
-export const numberIf = (amount: Sendable | undefined): JsonNumber | undefined =>
+export const numberOf = (amount: Sendable): RawNumber => rawNumber(text(amount));
+export const numberIf = (amount: Sendable | undefined): RawNumber | undefined =>
   amount === undefined ? undefined : numberOf(amount);
 
 /** The first of the amounts, by the callers' names, that has more decimals than the venue reads. */

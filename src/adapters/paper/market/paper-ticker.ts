@@ -7,10 +7,9 @@ import type { BookView, Ticker } from '../../../ports/market-reads.ts';
 import { text, toNumber } from '../../../values/amounts.ts';
 import type { InstrumentName } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
-import type { Instrument } from '../../../values/instrument.ts';
+import type { Instrument, TermsOf } from '../../../values/instrument.ts';
 import { futureNameOf } from '../../../values/instrument-names.ts';
 import type { PriceLevel } from '../../../values/quote.ts';
-import type { TermsOf } from '../order-filters.ts';
 
 /** `undefined` if the exchange does not know the instrument. */
 export function paperTicker(

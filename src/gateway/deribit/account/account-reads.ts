@@ -1,18 +1,20 @@
 // Reads an account at its desk: one currency or all of them, each with its positions.
 
+import {
+  type AccountInCurrency,
+  type AccountJson,
+  accountJson,
+} from '../../../ports/deribit-wire/account-rows.ts';
 import type { Reply, TradingDesk } from '../../../ports/trading-desk.ts';
 import type { OpenPosition } from '../../../values/account-report.ts';
 import type { AccountId, Currency } from '../../../values/ids.ts';
 import type { Instrument } from '../../../values/instrument.ts';
 import { listAwaited } from '../../order-api/find-instrument.ts';
-import { type AccountInCurrency, accountJson } from './deribit-account-json.ts';
 
 export interface AccountAtDesk {
   readonly account: AccountId;
   readonly desk: TradingDesk;
 }
-
-type AccountJson = ReturnType<typeof accountJson>;
 
 /** The currencies that instruments are settled in, or that spot trades. */
 export function currenciesOf(desk: TradingDesk): readonly Currency[] {

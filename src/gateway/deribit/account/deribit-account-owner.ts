@@ -2,10 +2,11 @@
 //
 // Decisions: an account has no name but its number, and no mail; its fees are those of the listed instruments, one entry per kind; an order that would meet another of the same
 // account is refused (`reject_taker`), and accounts of one key are strangers to each other; every product is traded.
+
+import { decimalNumber, integerOfText } from '../../../ports/deribit-wire/json-number.ts';
 import type { TradingDesk } from '../../../ports/trading-desk.ts';
 import type { AccountId, Currency } from '../../../values/ids.ts';
 import type { ApiKey } from '../../auth/key-store.ts';
-import { decimalNumber, integerOfText } from '../method/json-number.ts';
 
 /** The first account of a key is its main one. */
 export const ownerJson = ({ accounts }: ApiKey, account: AccountId) => ({

@@ -1,6 +1,7 @@
 // Positions, summaries and subaccounts.
 //
 // Decisions: a flat position has zeros and the prices of its ticker; an account is never locked.
+import { noPosition, positionJson } from '../../../ports/deribit-wire/position-rows.ts';
 import { MarketUnanswered } from '../../../ports/market-reads.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
 import type { Instrument, InstrumentKind } from '../../../values/instrument.ts';
@@ -17,7 +18,6 @@ import { ifListed } from '../method/listed-instrument.ts';
 import { asSubaccount, subaccountParam } from '../method/private-params.ts';
 import { currenciesOf, readCurrencies, readCurrency } from './account-reads.ts';
 import { feesJson, ownerJson, rulesJson } from './deribit-account-owner.ts';
-import { noPosition, positionJson } from './deribit-position-json.ts';
 
 const trades = { scope: 'trade:read' } as const;
 const how = { scope: 'account:read' } as const;
@@ -72,7 +72,7 @@ async function readPosition(call: PrivateCall, instrument: Instrument): Promise<
   const [found] = reply.value;
   return done(
     found === undefined
-      ? noPosition(instrument, await pricesOf(call, instrument))
+      ? noPosition(account, instrument, await pricesOf(call, instrument))
       : positionJson(found, instrument),
   );
 }

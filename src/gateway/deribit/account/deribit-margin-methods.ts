@@ -5,6 +5,8 @@
 // bought or of a combo) is its margin, with the highest fee that may be charged. A buy of spot needs the quote currency, a
 // sale the base. A price band that is not known is 0. Orders that are not open are left out of the margins by id, those
 // that wait for a trigger need nothing.
+
+import { decimalNumber, ZERO } from '../../../ports/deribit-wire/json-number.ts';
 import type { OrderNeeds } from '../../../ports/trading-desk.ts';
 import type { Price } from '../../../values/amounts.ts';
 import { answered } from '../../order-api/method.ts';
@@ -12,10 +14,8 @@ import { orderIdField } from '../../order-api/param-fields.ts';
 import { type DeribitMethod, privateMethod } from '../method/deribit-method.ts';
 import { amountParam, priceParam } from '../method/deribit-params.ts';
 import { instrumentParam } from '../method/instrument-params.ts';
-import { decimalNumber } from '../method/json-number.ts';
 import { ifListed } from '../method/listed-instrument.ts';
 import { listParam } from '../method/nested-params.ts';
-import { ZERO } from './deribit-position-json.ts';
 
 const how = { scope: 'trade:read' } as const;
 

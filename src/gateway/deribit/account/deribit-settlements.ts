@@ -4,6 +4,8 @@
 // Decisions: `session_profit_loss` is what the session moved with its funding, `profit_loss` the same without the funding; `position` is the
 // one that was settled. The log has one price of a settlement: `mark_price`, which at a delivery is also the index. `continuation` is
 // the `user_seq` of the log after which the next page continues, or `none` after the last. A history is of one currency, never `any`.
+
+import { decimalNumber } from '../../../ports/deribit-wire/json-number.ts';
 import type { Reply, TradingDesk } from '../../../ports/trading-desk.ts';
 import type { AccountTransaction } from '../../../values/account-report.ts';
 import { minus, negated, ZERO_MONEY } from '../../../values/amounts.ts';
@@ -14,7 +16,6 @@ import { invalidParam } from '../../order-api/refusals.ts';
 import { type Continuation, continuationText } from '../method/continuation-param.ts';
 import { type DeribitMethod, type PrivateCall, privateMethod } from '../method/deribit-method.ts';
 import { currencyParam, instrumentParam } from '../method/instrument-params.ts';
-import { decimalNumber } from '../method/json-number.ts';
 import { ifListed } from '../method/listed-instrument.ts';
 import { SETTLEMENT_PARAMS } from '../method/settlement-params.ts';
 

@@ -7,6 +7,8 @@
 // `change` is `cashflow` less `commission`. A spot trade is one entry in the log of either currency, the commission is in that of the quote
 // currency. A trade that leaves a smaller position closes, any other opens. `user_seq` and `id` increase within the log of a currency.
 // `continuation` is the `user_seq` of the last entry: the next page continues before it. A log is of one currency, never `any`.
+
+import { decimalNumber, idJson, integerOfText } from '../../../ports/deribit-wire/json-number.ts';
 import type { Reply, TradingDesk, TransactionsQuery } from '../../../ports/trading-desk.ts';
 import type { AccountTransaction } from '../../../values/account-report.ts';
 import { absolute, isLess, minus, negated, type Quantity } from '../../../values/amounts.ts';
@@ -17,9 +19,7 @@ import { optional } from '../../wire/fields.ts';
 import { privateMethod } from '../method/deribit-method.ts';
 import { instantParam, wholeParam } from '../method/deribit-params.ts';
 import { currencyParam } from '../method/instrument-params.ts';
-import { decimalNumber, integerOfText } from '../method/json-number.ts';
 import { asSubaccount, countParam, subaccountParam } from '../method/private-params.ts';
-import { idJson } from '../trades/deribit-trade-json.ts';
 
 function sideWord({ side, quantity, position }: AccountTransaction): string | undefined {
   if (side === undefined || quantity === undefined) return undefined;

@@ -6,6 +6,8 @@
 // logged in.
 import type { TradeRecord } from '../../../core/order/order-record.ts';
 import type { RfqDesk } from '../../../ports/block-rfq.ts';
+import { quoteJson, rfqJson, triggerJson } from '../../../ports/deribit-wire/block-rfq-rows.ts';
+import { integerOfText } from '../../../ports/deribit-wire/json-number.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
 import type { BlockTrade } from '../../../values/block-rfq-record.ts';
 import { cancelMatching } from '../../order-api/block-rfq/cancel-quotes.ts';
@@ -25,10 +27,9 @@ import {
 } from '../method/deribit-method.ts';
 import { amountParam, flagParam, instantParam, priceParam } from '../method/deribit-params.ts';
 import { currencyParam, directionParam } from '../method/instrument-params.ts';
-import { integerOfText } from '../method/json-number.ts';
 import { listParam } from '../method/nested-params.ts';
 import { countParam } from '../method/private-params.ts';
-import { blockTradeJson, quoteJson, rfqJson, tapeJson, triggerJson } from './deribit-rfq-json.ts';
+import { blockTradeJson, tapeJson } from './deribit-block-trade-json.ts';
 import {
   hedgeParam,
   idParam,

@@ -1,13 +1,13 @@
 // Deribit's channels of an index: its price, its volatility, the estimate of the next delivery, and the mark prices of
 // its options. Decisions: prices of an index are published every second at most; mark prices of options every five
 // seconds, those that have changed; outside the half hour before an expiry the estimate is the index.
+
+import { decimalNumber, modelNumber, orZero } from '../../../ports/deribit-wire/json-number.ts';
 import type { MarketReads } from '../../../ports/market-reads.ts';
 import { HOUR_MS, type Instant, later, SECOND_MS } from '../../../values/instant.ts';
 import type { Instrument } from '../../../values/instrument.ts';
 import { Paced } from '../../order-api/channels/paced.ts';
 import { readTickers } from '../../order-api/market/read-tickers.ts';
-import { orZero } from '../market/deribit-ticker-json.ts';
-import { decimalNumber, modelNumber } from '../method/json-number.ts';
 import type { OpenSource } from './channel-fan-out.ts';
 import { type OfMarket, tickerSource } from './market-sources.ts';
 

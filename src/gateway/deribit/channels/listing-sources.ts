@@ -1,11 +1,11 @@
 // Deribit's channels of what is listed: new instruments, and instruments whose state changes. Decisions: an instrument
 // that is listed is published as `open`, one that has expired as `delivered`, a combo that gave way to another as `inactive`;
 // the pause of a settlement is not.
+import { instrumentJson, isTrading } from '../../../ports/deribit-wire/wire-instrument-rows.ts';
 import type { Instant } from '../../../values/instant.ts';
 import { SECOND_MS } from '../../../values/instant.ts';
 import type { Instrument } from '../../../values/instrument.ts';
 import type { Markets } from '../../order-api/channels/follow-scope.ts';
-import { instrumentJson, isTrading } from '../market/deribit-instrument-json.ts';
 import type { OpenSource } from './channel-fan-out.ts';
 
 export interface OfListing {

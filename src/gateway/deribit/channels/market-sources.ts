@@ -1,6 +1,16 @@
 // Deribit's channels of one market: tickers, quotes, books, perpetuals, and trades. Decisions: the first message of a
 // ticker, a quote and a grouped book comes at once; `quote` has null for a side without orders; a book begins with a
 // snapshot of what the other subscribers were sent last, so that the same changes follow for all.
+
+import {
+  decimalNumber,
+  modelNumber,
+  numberOfText,
+  orNull,
+  orZero,
+  ZERO,
+} from '../../../ports/deribit-wire/json-number.ts';
+import { interestOf, tickerJson } from '../../../ports/deribit-wire/ticker-rows.ts';
 import type { BookView, MarketReads, Ticker } from '../../../ports/market-reads.ts';
 import type { InstrumentName } from '../../../values/ids.ts';
 import type { Instrument } from '../../../values/instrument.ts';
@@ -26,8 +36,6 @@ import {
   wholeSide,
 } from '../../order-api/market/book-change.ts';
 import { publicTradesJson } from '../market/deribit-history-json.ts';
-import { interestOf, orNull, orZero, tickerJson, ZERO } from '../market/deribit-ticker-json.ts';
-import { decimalNumber, modelNumber, numberOfText } from '../method/json-number.ts';
 import type { OpenSource, Source } from './channel-fan-out.ts';
 
 /** A market that lists an instrument, and where to report errors. */

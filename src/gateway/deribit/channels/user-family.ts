@@ -5,27 +5,29 @@
 // `user.liquidation` are granted and never publish: nobody locks an account here, logins are in the log of the daemon, and a position
 // of a liquidated account is reduced by orders in the book, whose trades are published; a portfolio in a currency
 // that is not traded is not granted.
+
+import { quoteJson, rfqJson } from '../../../ports/deribit-wire/block-rfq-rows.ts';
+import { orderJson, ordersJson } from '../../../ports/deribit-wire/order-rows.ts';
+import { positionJson } from '../../../ports/deribit-wire/position-rows.ts';
+import { tradeJson } from '../../../ports/deribit-wire/trade-rows.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import type { Desks } from '../../desks/desks.ts';
 import { type Channel, needOf, parseChannel } from '../../order-api/channels/channel.ts';
 import { ChannelSource } from '../../order-api/channels/channel-source.ts';
 import type { ChannelViews } from '../../order-api/channels/channel-views.ts';
 import { currenciesOf, readCurrency } from '../account/account-reads.ts';
-import { positionJson } from '../account/deribit-position-json.ts';
-import { quoteJson, rfqJson, tapeJson } from '../block-rfq/deribit-rfq-json.ts';
+import { tapeJson } from '../block-rfq/deribit-block-trade-json.ts';
 import { allows, type Login, type Scope } from '../method/deribit-login.ts';
 import { frozenJson } from '../mmp/deribit-mmp-methods.ts';
-import { orderJson, ordersJson } from '../orders/deribit-order-json.ts';
-import { userTradeJson } from '../trades/deribit-trade-json.ts';
 import type { ChannelFamily, ChannelOpening, FamilyParts, OpenChannel } from './deribit-channel.ts';
 
 const VIEWS: ChannelViews = {
   order: orderJson,
-  trade: userTradeJson,
+  trade: tradeJson,
   changes: (desk, { instrument, orders, trades, positions }) => ({
     instrument_name: instrument,
     orders: ordersJson(orders),
-    trades: trades.map(userTradeJson),
+    trades: trades.map(tradeJson),
     positions: positions.map((one) => positionJson(one, desk.instrument(one.instrument))),
   }),
   portfolio: readCurrency,

@@ -4,7 +4,10 @@
 // buying the combo takes, whichever side was requested, and a negative `amount` is a leg that is sold; a leg without
 // `amount` is one contract; a combo that is not known is refused with 13020. `get_leg_prices` takes any legs that a Block RFQ
 // may have, and its price is on the grid of block trades.
+
 import type { Combo, LegPrices } from '../../../ports/combo-desk.ts';
+import { numberOfName } from '../../../ports/deribit-wire/wire-instrument-rows.ts';
+import { decimalNumber } from '../../../ports/deribit-wire/json-number.ts';
 import {
   COMBO_LEGS_MAX,
   comboStateField,
@@ -15,7 +18,6 @@ import { answered, done } from '../../order-api/method.ts';
 import { notFound } from '../../order-api/refusals.ts';
 import { textField } from '../../wire/field-kinds.ts';
 import { mapped, optional } from '../../wire/fields.ts';
-import { numberOfName } from '../market/deribit-instrument-json.ts';
 import {
   changeMethod,
   type DeribitMethod,
@@ -24,7 +26,6 @@ import {
 } from '../method/deribit-method.ts';
 import { amountParam, priceParam } from '../method/deribit-params.ts';
 import { currencyParam, directionParam, instrumentParam } from '../method/instrument-params.ts';
-import { decimalNumber } from '../method/json-number.ts';
 import { listParam, objectParam } from '../method/nested-params.ts';
 
 const comboJson = ({ instrument, state, changedAt, createdAt }: Combo) => ({

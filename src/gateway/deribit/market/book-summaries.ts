@@ -1,12 +1,13 @@
 // Answers that need the tickers of a whole currency: hundreds of markets are read in small pieces, and everybody who
 // asks within a second gets the same answer, so that their cost does not grow with the number of clients.
+
 import type { Ticker } from '../../../ports/market-reads.ts';
 import { type Instant, SECOND_MS } from '../../../values/instant.ts';
 import type { Instrument } from '../../../values/instrument.ts';
 import type { Desks } from '../../desks/desks.ts';
 import { readTickers } from '../../order-api/market/read-tickers.ts';
 import { ReadyJson } from '../../wire/ready-json.ts';
-import { summaryJson } from './deribit-ticker-json.ts';
+import { summaryJson } from './deribit-book-json.ts';
 
 interface Kept {
   readonly at: Instant;

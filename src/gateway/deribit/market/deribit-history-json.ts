@@ -1,16 +1,18 @@
 // Public trades and candles as Deribit writes them.
+
+import {
+  decimalNumber,
+  type JsonNumber,
+  modelNumber,
+  orZero,
+} from '../../../ports/deribit-wire/json-number.ts';
 import type { Candle, PublicTrade } from '../../../ports/market-history.ts';
 import { inverseNotional, type Money, type Price, type Quantity } from '../../../values/amounts.ts';
-import type { InstrumentName } from '../../../values/ids.ts';
-import type { Instrument } from '../../../values/instrument.ts';
-import { decimalNumber, type JsonNumber, modelNumber } from '../method/json-number.ts';
-import { orZero } from './deribit-ticker-json.ts';
+import type { Instrument, TermsOf } from '../../../values/instrument.ts';
 
 /** An amount in contracts. */
 export const contractsOf = ({ contractSize }: Instrument, amount: Quantity): JsonNumber =>
   decimalNumber(inverseNotional(contractSize as unknown as Price, amount));
-
-type TermsOf = (name: InstrumentName) => Instrument | undefined;
 
 /** Trades of instruments that are not known any more are left out. */
 export const publicTradesJson = (

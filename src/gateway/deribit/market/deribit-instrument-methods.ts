@@ -1,13 +1,19 @@
 // Deribit's public methods about what is listed: instruments, currencies, expiries, index names. Decisions: names of
 // indexes are plain text unless `extended` is set; withdrawals cost nothing, because there are none.
+
+import {
+  byExpiryAndKind,
+  currencyUuid,
+  instrumentJson,
+} from '../../../ports/deribit-wire/wire-instrument-rows.ts';
+import { decimalNumber, ZERO } from '../../../ports/deribit-wire/json-number.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
-import { type Instrument, isCombo } from '../../../values/instrument.ts';
+import { type Instrument, isCombo, kindName } from '../../../values/instrument.ts';
 import type { Desks } from '../../desks/desks.ts';
 import { readCombos } from '../../order-api/combos/find-combos.ts';
 import { findInstrument, listAwaited } from '../../order-api/find-instrument.ts';
 import { type MarketCall, notFound } from '../../order-api/market/ask-market.ts';
 import { InstrumentLists, listsPer } from '../../order-api/market/instrument-lists.ts';
-import { kindName } from '../../order-api/market/instrument-view.ts';
 import { done } from '../../order-api/method.ts';
 import { choiceField } from '../../wire/field-kinds.ts';
 import { optional, optionalOr } from '../../wire/fields.ts';
@@ -19,9 +25,6 @@ import {
   instrumentParam,
   kindParam,
 } from '../method/instrument-params.ts';
-import { decimalNumber } from '../method/json-number.ts';
-import { byExpiryAndKind, currencyUuid, instrumentJson } from './deribit-instrument-json.ts';
-import { ZERO } from './deribit-ticker-json.ts';
 
 const listsOf = listsPer<Desks>(
   () => new InstrumentLists(instrumentJson, (list) => list.sort(byExpiryAndKind)),

@@ -1,6 +1,8 @@
 // Deribit's public methods about funding, mark prices, deliveries and settlements of the past. Decisions: a public
 // settlement has the prices of its instant, and no totals of positions and profits, which this exchange does not keep.
 
+import { decimalNumber, modelNumber, ZERO } from '../../../ports/deribit-wire/json-number.ts';
+import { interestOf } from '../../../ports/deribit-wire/ticker-rows.ts';
 import type { FundingHour, PastMark } from '../../../ports/market-history.ts';
 import type { MarketReads } from '../../../ports/market-reads.ts';
 import { DAY_MS, HOUR_MS, type Instant, instant, isoText, later } from '../../../values/instant.ts';
@@ -13,12 +15,10 @@ import { type Continuation, continuationText } from '../method/continuation-para
 import { type DeribitMethod, publicMethod } from '../method/deribit-method.ts';
 import { instantParam, wholeParam } from '../method/deribit-params.ts';
 import { currencyParam, indexParam, instrumentParam } from '../method/instrument-params.ts';
-import { decimalNumber, modelNumber } from '../method/json-number.ts';
 import { countParam } from '../method/private-params.ts';
 import { SETTLEMENT_PARAMS, type SettlementType } from '../method/settlement-params.ts';
 import { askHistory, historyAt, notKept } from './ask-history.ts';
 import { onIndex } from './deribit-price-methods.ts';
-import { interestOf, ZERO } from './deribit-ticker-json.ts';
 
 const RATE_PLACES = 10;
 const SPAN = {

@@ -1,5 +1,7 @@
 // Deribit's public methods about prices now: tickers, books, summaries, indexes.
 
+import { decimalNumber } from '../../../ports/deribit-wire/json-number.ts';
+import { tickerJson } from '../../../ports/deribit-wire/ticker-rows.ts';
 import type { MarketReads } from '../../../ports/market-reads.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
 import type { Instrument } from '../../../values/instrument.ts';
@@ -23,9 +25,8 @@ import {
   isOfMarket,
   kindParam,
 } from '../method/instrument-params.ts';
-import { decimalNumber } from '../method/json-number.ts';
 import { summariesOf } from './book-summaries.ts';
-import { bookJson, summaryJson, tickerJson } from './deribit-ticker-json.ts';
+import { bookJson, summaryJson } from './deribit-book-json.ts';
 
 const ticker = publicMethod({
   name: 'public/ticker',

@@ -2,6 +2,8 @@
 // volatility of thirty days; turnovers of 7 and 30 days are those of 24 hours, because older ones are not counted;
 // the turnover of a combo is that of its legs, each with its ratio.
 
+import { modelNumber } from '../../../ports/deribit-wire/json-number.ts';
+import { baseVolume } from '../../../ports/deribit-wire/ticker-rows.ts';
 import type { Ticker } from '../../../ports/market-reads.ts';
 import { plus, type Quantity, steps, ZERO_QUANTITY } from '../../../values/amounts.ts';
 import { DAY_MS, later, SECOND_MS } from '../../../values/instant.ts';
@@ -15,12 +17,10 @@ import { ReadyJson } from '../../wire/ready-json.ts';
 import { type DeribitMethod, publicMethod } from '../method/deribit-method.ts';
 import { flagParam, instantParam } from '../method/deribit-params.ts';
 import { type CurrencyChoice, currencyParam } from '../method/instrument-params.ts';
-import { modelNumber } from '../method/json-number.ts';
 import { notKept } from './ask-history.ts';
 import { eachTicker, sharedAnswer } from './book-summaries.ts';
 import { volumeNumber } from './deribit-history-json.ts';
 import { resolutionParam } from './deribit-tape-methods.ts';
-import { baseVolume } from './deribit-ticker-json.ts';
 
 /** The market and the index in USD of a currency, if there is one. */
 function indexOf(orders: Desks, { code }: CurrencyChoice) {

@@ -4,6 +4,7 @@
 // unnamed group, which a query without a group means; `id` is computed from the names and the same in every process;
 // the protection of orders is changed with the scope of orders, that of Block RFQ quotes with theirs, and either reads
 // both.
+
 import { ALL_INDEXES } from '../../../core/mmp/index-names.ts';
 import {
   FROZEN_SEC_MAX,
@@ -17,6 +18,8 @@ import type {
   MmpOperations,
   MmpSetting,
 } from '../../../engine/interface/mmp-operations.ts';
+import { numberOfName } from '../../../ports/deribit-wire/wire-instrument-rows.ts';
+import { decimalNumber } from '../../../ports/deribit-wire/json-number.ts';
 import { money, type Quantity, text } from '../../../values/amounts.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import { SECOND_MS } from '../../../values/instant.ts';
@@ -25,7 +28,6 @@ import { INDEX_WORDS, mmpKindOf } from '../../order-api/mmp/mmp-methods.ts';
 import { forbidden, invalidParam, mmpRequired } from '../../order-api/refusals.ts';
 import { choiceField, textField } from '../../wire/field-kinds.ts';
 import { optional, optionalOr } from '../../wire/fields.ts';
-import { numberOfName } from '../market/deribit-instrument-json.ts';
 import { allows } from '../method/deribit-login.ts';
 import {
   changeMethod,
@@ -35,7 +37,6 @@ import {
   privateMethod,
 } from '../method/deribit-method.ts';
 import { amountParam, flagParam, wholeParam } from '../method/deribit-params.ts';
-import { decimalNumber } from '../method/json-number.ts';
 
 const indexName = choiceField(INDEX_WORDS, `Index; ${ALL_INDEXES} is for Block RFQs`);
 const mmpGroup = optional(

@@ -5,7 +5,9 @@
 // form. `freeze_quotes` is read and has no effect, because there are no mass quotes to freeze. A currency pair is that of
 // the price index (`btc_usd`); its orders are cancelled instrument by instrument. `cancel_by_label` draws on the pool of
 // emergency cancels as `cancel_all` does, with a currency too.
+
 import type { OrderRecord } from '../../../core/order/order-record.ts';
+import { orderJson } from '../../../ports/deribit-wire/order-rows.ts';
 import type { CancelOrders, Reply, TradingDesk } from '../../../ports/trading-desk.ts';
 import type { Currency, InstrumentName } from '../../../values/ids.ts';
 import type { Instrument, InstrumentKind } from '../../../values/instrument.ts';
@@ -23,7 +25,6 @@ import {
 import { flagParam } from '../method/deribit-params.ts';
 import { currencyParam, instrumentParam, kindParam } from '../method/instrument-params.ts';
 import { listParam } from '../method/nested-params.ts';
-import { orderJson } from './deribit-order-json.ts';
 
 const how = { scope: 'trade:read_write', lane: 'order_cancel', pool: 'matching' } as const;
 

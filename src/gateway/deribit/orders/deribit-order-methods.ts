@@ -1,5 +1,7 @@
 // Methods that place and edit orders. Each makes one call to the account's desk before the first await, so that the
 // requests of an account keep their order; only an edit in contracts looks its order up first.
+import { orderJson } from '../../../ports/deribit-wire/order-rows.ts';
+import { tradeJson } from '../../../ports/deribit-wire/trade-rows.ts';
 import type {
   NewOrder,
   OrderChange,
@@ -29,8 +31,6 @@ import {
 import { priceParam } from '../method/deribit-params.ts';
 import { instrumentParam } from '../method/instrument-params.ts';
 import { ifListed } from '../method/listed-instrument.ts';
-import { userTradeJson } from '../trades/deribit-trade-json.ts';
-import { orderJson } from './deribit-order-json.ts';
 import {
   changeWish,
   editByIdShape,
@@ -44,7 +44,7 @@ const how = { scope: 'trade:read_write', lane: 'order', pool: 'matching' } as co
 
 const workedJson = ({ order, trades }: Worked) => ({
   order: orderJson(order),
-  trades: trades.map(userTradeJson),
+  trades: trades.map(tradeJson),
 });
 
 const placing = (side: Side) =>

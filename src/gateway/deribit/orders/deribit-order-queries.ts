@@ -2,6 +2,7 @@
 //
 // Decisions: with `with_continuation` the answer is `{orders, continuation}`, and `continuation` is absent at the end (the
 // venue does not publish the names); a token is text. `get_open_orders_by_label` without a label lists all of the currency.
+import { openOrdersJson, orderJson, ordersJson } from '../../../ports/deribit-wire/order-rows.ts';
 import type { HistoryQuery, OrderFilter } from '../../../ports/trading-desk.ts';
 import { answered } from '../../order-api/method.ts';
 import { HISTORY_MAX } from '../../order-api/orders/order-queries.ts';
@@ -18,7 +19,6 @@ import { flagParam, wholeParam } from '../method/deribit-params.ts';
 import { currencyParam, instrumentParam, kindParam } from '../method/instrument-params.ts';
 import { ifListed } from '../method/listed-instrument.ts';
 import { countParam } from '../method/private-params.ts';
-import { openOrdersJson, orderJson, ordersJson } from './deribit-order-json.ts';
 
 const how = { scope: 'trade:read' } as const;
 

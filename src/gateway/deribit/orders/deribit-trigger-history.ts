@@ -1,5 +1,6 @@
 // The history of trigger orders that have ended. Decision: what an entry does not have is null, not absent.
 
+import { decimalNumber, numberIf } from '../../../ports/deribit-wire/json-number.ts';
 import { answered } from '../../order-api/method.ts';
 import {
   type EndedTrigger,
@@ -12,10 +13,8 @@ import { textField } from '../../wire/field-kinds.ts';
 import { optional } from '../../wire/fields.ts';
 import { type DeribitAnswer, type DeribitMethod, privateMethod } from '../method/deribit-method.ts';
 import { currencyParam, instrumentParam } from '../method/instrument-params.ts';
-import { decimalNumber } from '../method/json-number.ts';
 import { ifListed } from '../method/listed-instrument.ts';
 import { countParam } from '../method/private-params.ts';
-import { ifNumber } from './deribit-order-json.ts';
 
 const entryJson = (order: EndedTrigger) => ({
   timestamp: order.createdAt,
@@ -30,8 +29,8 @@ const entryJson = (order: EndedTrigger) => ({
   amount: decimalNumber(order.quantity),
   order_type: typeBehind(order),
   trigger: order.trigger.source,
-  trigger_price: ifNumber(order.trigger.price) ?? null,
-  trigger_offset: ifNumber(order.trigger.offset) ?? null,
+  trigger_price: numberIf(order.trigger.price) ?? null,
+  trigger_offset: numberIf(order.trigger.offset) ?? null,
   reduce_only: order.reduceOnly,
   post_only: order.postOnly,
   label: order.label,

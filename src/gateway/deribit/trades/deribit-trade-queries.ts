@@ -2,6 +2,7 @@
 //
 // Decisions: `subaccount_id` may name any account of the key, others are forbidden; `include_old`, which clients still
 // send, is ignored; `sorting: default` is newest first, and oldest first for the trades of one order.
+import { tradeJson } from '../../../ports/deribit-wire/trade-rows.ts';
 import type { TradesQuery } from '../../../ports/trading-desk.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import { answered } from '../../order-api/method.ts';
@@ -18,12 +19,11 @@ import { flagParam, instantParam, wholeParam } from '../method/deribit-params.ts
 import { currencyParam, instrumentParam, kindParam } from '../method/instrument-params.ts';
 import { ifListed } from '../method/listed-instrument.ts';
 import { asSubaccount, countParam, subaccountParam } from '../method/private-params.ts';
-import { userTradeJson } from './deribit-trade-json.ts';
 
 const how = { scope: 'trade:read' } as const;
 
 const pageJson = ({ trades, hasMore }: TradesPage) => ({
-  trades: trades.map(userTradeJson),
+  trades: trades.map(tradeJson),
   has_more: hasMore,
 });
 
@@ -49,7 +49,7 @@ const byOrder = privateMethod({
     asSubaccount(call, id, ({ account, desk }) =>
       answered(
         desk.trades({ account, orderId, sorting, historical: isOld, count: FILLS_MAX }),
-        ({ trades }) => trades.map(userTradeJson),
+        ({ trades }) => trades.map(tradeJson),
       ),
     ),
 });

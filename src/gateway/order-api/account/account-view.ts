@@ -3,9 +3,10 @@
 import { z } from 'zod';
 import type { AccountSummary, OpenPosition } from '../../../values/account-report.ts';
 import { compare, text as decimalText, plus, ZERO_QUANTITY } from '../../../values/amounts.ts';
-import type { Instrument } from '../../../values/instrument.ts';
-import { kindName, kindSchema } from '../market/instrument-view.ts';
-import { averageText, decimal, greekText, text } from '../result-fields.ts';
+import { type Instrument, kindName } from '../../../values/instrument.ts';
+import { averageText, greekText } from '../../../values/text/model-text.ts';
+import { kindSchema } from '../market/instrument-view.ts';
+import { decimal, text } from '../result-fields.ts';
 
 export const positionSchema = z
   .object({

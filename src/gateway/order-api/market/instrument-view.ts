@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { text as decimalText } from '../../../values/amounts.ts';
 import type { Instant } from '../../../values/instant.ts';
-import type { Instrument } from '../../../values/instrument.ts';
+import { type Instrument, kindName } from '../../../values/instrument.ts';
 import { decimal, flag, instant, text, whole } from '../result-fields.ts';
 
 export const kindSchema = z
@@ -53,10 +53,6 @@ export const instrumentSchema = z
 export type InstrumentView = z.infer<typeof instrumentSchema>;
 
 const OPTION_KINDS = { call: 'CALL', put: 'PUT' } as const;
-
-/** A perpetual counts as a future. */
-export const kindName = (kind: Instrument['kind']): InstrumentView['kind'] =>
-  kind === 'perpetual' ? 'future' : kind;
 
 export const instrumentView = (instrument: Instrument, now: Instant): InstrumentView => ({
   instrumentName: instrument.name,

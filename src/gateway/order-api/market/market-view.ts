@@ -1,10 +1,11 @@
 // Tickers and books as clients see them. A side without orders has a null price and no amount.
+
 import { z } from 'zod';
 import type { BookView, Ticker } from '../../../ports/market-reads.ts';
 import { text as decimalText, type Price } from '../../../values/amounts.ts';
 import type { PriceLevel } from '../../../values/quote.ts';
-import { decimal, floatText, instant, text, whole } from '../result-fields.ts';
-import { percentText } from '../trades/trade-view.ts';
+import { floatText, percentText } from '../../../values/text/model-text.ts';
+import { decimal, instant, text, whole } from '../result-fields.ts';
 
 const stats = z.object({
   volume: decimal('Traded in 24 hours, in the unit of quantities'),

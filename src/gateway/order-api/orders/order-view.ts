@@ -1,7 +1,8 @@
 // Converts an order record to the order that clients see. Undefined fields are omitted in JSON.
+
 import type { OrderRecord } from '../../../core/order/order-record.ts';
 import { text } from '../../../values/amounts.ts';
-import { averageText } from '../result-fields.ts';
+import { averageText } from '../../../values/text/model-text.ts';
 import type { OrderView } from './order-schema.ts';
 
 const NO_PRICE = 'market_price';

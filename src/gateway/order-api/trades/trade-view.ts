@@ -4,8 +4,9 @@ import { z } from 'zod';
 import type { TradeRecord } from '../../../core/order/order-record.ts';
 import type { PublicTrade } from '../../../ports/market-history.ts';
 import { text as decimalText } from '../../../values/amounts.ts';
-import type { OrderType } from '../../../values/order-terms.ts';
-import { decimal, flag, floatText, instant, text, whole } from '../result-fields.ts';
+import { tradedAs } from '../../../values/order-terms.ts';
+import { percentText } from '../../../values/text/model-text.ts';
+import { decimal, flag, instant, text, whole } from '../result-fields.ts';
 import { allocationSchema, allocationView } from '../rfq-parts.ts';
 
 const tickDirection = z
@@ -69,19 +70,6 @@ export const tradeSchema = tradeFields
   .describe('A trade');
 
 export type TradeView = z.infer<typeof tradeSchema>;
-
-const THROUGH_THE_MARKET: ReadonlySet<OrderType> = new Set([
-  'market',
-  'stop_market',
-  'take_market',
-  'trailing_stop',
-]);
-
-/** `market` for every order without a limit of its own. */
-export const tradedAs = ({ orderType }: TradeRecord): 'limit' | 'market' =>
-  THROUGH_THE_MARKET.has(orderType) ? 'market' : 'limit';
-
-export const percentText = (fraction: number): string => floatText(fraction * 100, 4);
 
 export const tradeView = (trade: TradeRecord): TradeView => ({
   ...ownFields(trade),

@@ -3,9 +3,9 @@
 import type { Answer, Needs } from '../../../adapters/deribit/capture/capture-point.ts';
 import { placedIn, textIn } from '../../../adapters/deribit/capture/judging.ts';
 import type { DeribitVenue } from '../../../adapters/deribit/deribit-venue.ts';
-import { decimalDigits } from '../../../adapters/deribit/wire/decimal-digits.ts';
 import type { OrderRecord } from '../../../core/order/order-record.ts';
 import type { Clock } from '../../../ports/clock.ts';
+import { decimalDigits } from '../../../ports/deribit-wire/decimal-digits.ts';
 import {
   absolute,
   isLess,

@@ -1,12 +1,13 @@
 // The venue's own market-maker protection and its locks, at a scripted venue.
+
 import { afterEach, expect, test } from 'vitest';
 import type { ProtectionSetup } from '../../../../src/adapters/deribit/account/protection-state.ts';
 import { VenueProtection } from '../../../../src/adapters/deribit/account/venue-protection.ts';
-import type { TermsOf } from '../../../../src/adapters/deribit/orders/order-message.ts';
 import type { NewOrder } from '../../../../src/ports/trading-desk.ts';
 import { price, quantity } from '../../../../src/values/amounts.ts';
 import { instrumentName } from '../../../../src/values/ids.ts';
 import { type Instant, later } from '../../../../src/values/instant.ts';
+import type { TermsOf } from '../../../../src/values/instrument.ts';
 import { NOON, perpetual } from '../../../support/engine/markets.ts';
 import { until } from '../../until.ts';
 import { connectToScript, DESK, type ScriptedSessions } from '../scripted-sessions.ts';

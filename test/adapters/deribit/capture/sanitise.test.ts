@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../../../src/adapters/deribit/capture/capture-point.ts';
 import { sanitised } from '../../../../src/adapters/deribit/capture/sanitise.ts';
-import { jsonNumber } from '../../../../src/adapters/deribit/wire/exact-json.ts';
+import { rawNumber } from '../../../../src/values/text/raw-number.ts';
 import { KEPT_FOLDER, keptPoints } from './kept-answers.ts';
 
 const answer = (method: string, value: unknown, params: object = {}): Answer => ({
@@ -100,7 +100,7 @@ describe('sanitised answers', () => {
   });
 
   test('numbers of a request stay as they were written', () => {
-    const [kept] = sanitised([answer('private/buy', {}, { amount: jsonNumber('0.00010') })]);
+    const [kept] = sanitised([answer('private/buy', {}, { amount: rawNumber('0.00010') })]);
     expect(JSON.stringify(kept?.params)).toBe('{"amount":0.00010}');
   });
 

@@ -3,8 +3,8 @@
 import { DeribitMarket } from '../../../../src/adapters/deribit/market/deribit-market.ts';
 import { OwnOrders } from '../../../../src/adapters/deribit/orders/own-orders.ts';
 import type { Outcome, Params, SendRequest } from '../../../../src/adapters/deribit/outcome.ts';
-import { parseExact } from '../../../../src/adapters/deribit/wire/exact-json.ts';
-import { WireTally } from '../../../../src/adapters/deribit/wire/wire-tally.ts';
+import { parseExact } from '../../../../src/ports/deribit-wire/exact-json.ts';
+import { WireTally } from '../../../../src/ports/deribit-wire/wire-tally.ts';
 import { later } from '../../../../src/values/instant.ts';
 import { rng } from '../../../../src/values/rng.ts';
 import { VirtualClock } from '../../../../src/virtual/virtual-clock.ts';

@@ -1,11 +1,12 @@
 // What the paper exchange never does with Block RFQs, and a venue may: foreign words and members, missing ones, rights that
 // are not granted, answers without records, lists that lag.
+
 import { afterEach, expect, test } from 'vitest';
-import { tradeIn } from '../../../../src/adapters/deribit/orders/trade-message.ts';
-import { parseExact } from '../../../../src/adapters/deribit/wire/exact-json.ts';
-import { Fields } from '../../../../src/adapters/deribit/wire/message-fields.ts';
-import { WireTally } from '../../../../src/adapters/deribit/wire/wire-tally.ts';
 import type { NewQuote, NewRfq, RfqAccept } from '../../../../src/ports/block-rfq.ts';
+import { parseExact } from '../../../../src/ports/deribit-wire/exact-json.ts';
+import { Fields } from '../../../../src/ports/deribit-wire/message-fields.ts';
+import { tradeIn } from '../../../../src/ports/deribit-wire/trade-rows.ts';
+import { WireTally } from '../../../../src/ports/deribit-wire/wire-tally.ts';
 import type { TradingDesk } from '../../../../src/ports/trading-desk.ts';
 import { price, quantity, ratio, text } from '../../../../src/values/amounts.ts';
 import { expectRefused, value } from '../../../conformance/rfq-act.ts';

@@ -1,5 +1,5 @@
 // The RFQ desk of the adapter at a scripted venue, and records as that venue writes them.
-import type { TermsOf } from '../../../../src/adapters/deribit/orders/order-message.ts';
+
 import { OrderReader } from '../../../../src/adapters/deribit/orders/order-reader.ts';
 import { OrderSides } from '../../../../src/adapters/deribit/orders/order-sides.ts';
 import { DeribitRfqDesk } from '../../../../src/adapters/deribit/rfq/deribit-rfq-desk.ts';
@@ -7,6 +7,7 @@ import type { RfqNews } from '../../../../src/ports/block-rfq.ts';
 import type { TradingDesk } from '../../../../src/ports/trading-desk.ts';
 import { currency, instrumentName } from '../../../../src/values/ids.ts';
 import { instant } from '../../../../src/values/instant.ts';
+import type { TermsOf } from '../../../../src/values/instrument.ts';
 import { option, perpetual } from '../../../support/engine/markets.ts';
 import { connectToScript } from '../scripted-sessions.ts';
 import type { Script } from '../scripted-venue.ts';

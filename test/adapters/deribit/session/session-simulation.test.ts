@@ -5,7 +5,7 @@ import type { Outcome } from '../../../../src/adapters/deribit/outcome.ts';
 import { Credits } from '../../../../src/adapters/deribit/session/credits.ts';
 import { Session } from '../../../../src/adapters/deribit/session/rpc-session.ts';
 import { VenueClock } from '../../../../src/adapters/deribit/session/venue-clock.ts';
-import { WireTally } from '../../../../src/adapters/deribit/wire/wire-tally.ts';
+import { WireTally } from '../../../../src/ports/deribit-wire/wire-tally.ts';
 import { instant, later } from '../../../../src/values/instant.ts';
 import { type Rng, rng } from '../../../../src/values/rng.ts';
 import { VirtualClock } from '../../../../src/virtual/virtual-clock.ts';

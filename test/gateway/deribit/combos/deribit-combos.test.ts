@@ -1,6 +1,7 @@
 // Combos on Deribit's wire: created, listed, and traded with their legs, also below zero.
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { baseVolume } from '../../../../src/gateway/deribit/market/deribit-ticker-json.ts';
+import { baseVolume } from '../../../../src/ports/deribit-wire/ticker-rows.ts';
 import type { Ticker } from '../../../../src/ports/market-reads.ts';
 import { price, quantity } from '../../../../src/values/amounts.ts';
 import { btcCall, btcPerpetual } from '../../../exchange/instruments.ts';

@@ -2,9 +2,9 @@
 // known has a stated reading and is counted. A member that is missing or has another shape makes the message malformed:
 // no order, trade or price is made of it.
 
-import { type Price, price, type Quantity, quantity } from '../../../values/amounts.ts';
-import { INSTANT_MAX, type Instant, instant } from '../../../values/instant.ts';
-import { cutText } from '../../../values/text/text-length.ts';
+import { type Price, price, type Quantity, quantity } from '../../values/amounts.ts';
+import { INSTANT_MAX, type Instant, instant } from '../../values/instant.ts';
+import { cutText } from '../../values/text/text-length.ts';
 import { decimalDigits } from './decimal-digits.ts';
 import type { WireTally } from './wire-tally.ts';
 

@@ -1,15 +1,16 @@
 // Orders and trades as Deribit sends them, with what the documents do not say: read with tolerance, never guessed into
 // another state, side or amount.
+
 import { describe, expect, it, test } from 'vitest';
-import { orderIn } from '../../../../src/adapters/deribit/orders/order-message.ts';
-import { tradeIn } from '../../../../src/adapters/deribit/orders/trade-message.ts';
-import { parseExact } from '../../../../src/adapters/deribit/wire/exact-json.ts';
-import { Fields, MalformedMessage } from '../../../../src/adapters/deribit/wire/message-fields.ts';
-import { WireTally } from '../../../../src/adapters/deribit/wire/wire-tally.ts';
-import { text } from '../../../../src/values/amounts.ts';
-import { must } from '../../../../src/values/assert.ts';
-import { accountId, instrumentName } from '../../../../src/values/ids.ts';
-import { btcCall } from '../../../exchange/instruments.ts';
+import { parseExact } from '../../../src/ports/deribit-wire/exact-json.ts';
+import { Fields, MalformedMessage } from '../../../src/ports/deribit-wire/message-fields.ts';
+import { orderIn } from '../../../src/ports/deribit-wire/order-rows.ts';
+import { tradeIn } from '../../../src/ports/deribit-wire/trade-rows.ts';
+import { WireTally } from '../../../src/ports/deribit-wire/wire-tally.ts';
+import { text } from '../../../src/values/amounts.ts';
+import { must } from '../../../src/values/assert.ts';
+import { accountId, instrumentName } from '../../../src/values/ids.ts';
+import { btcCall } from '../../exchange/instruments.ts';
 
 const ACCOUNT = accountId('10001');
 const terms = { ...btcCall, name: instrumentName('BTC-25DEC26-80000-C') };

@@ -1,9 +1,9 @@
-// JSON without floats: a number is read as the text of its digits, and written from exact text. Deribit's amounts and
+// JSON without floats: a number is read as the text of its digits. Deribit's amounts and
 // prices are JSON numbers; parsing them as floats would lose digits of money and of 64-bit ids. Numbers are put between
 // quotation marks before the text is parsed: a reviver that reads their source takes seven times as long, and a list of
 // instruments is megabytes.
 
-import { cutText } from '../../../values/text/text-length.ts';
+import { cutText } from '../../values/text/text-length.ts';
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const QUOTE = 0x22;
@@ -51,13 +51,3 @@ function endOfNumber(text: string, start: number): number {
   if (!NUMBER.test(text)) throw new SyntaxError(`no number at ${start} of ${cutText(text, 40)}`);
   return NUMBER.lastIndex;
 }
-
-/** A number that `JSON.stringify` writes digit for digit. */
-export interface JsonNumber {
-  readonly rawJSON: string;
-}
-
-const { rawJSON } = JSON as unknown as { rawJSON(text: string): JsonNumber };
-
-/** The digits of a plain decimal, which has no exponent. */
-export const jsonNumber = (digits: string): JsonNumber => rawJSON(digits);

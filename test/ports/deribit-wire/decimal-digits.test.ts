@@ -2,9 +2,10 @@
 import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { decimalDigits } from '../../../../src/adapters/deribit/wire/decimal-digits.ts';
-import { jsonNumber, parseExact } from '../../../../src/adapters/deribit/wire/exact-json.ts';
-import { DECIMAL_PATTERN } from '../../../../src/values/decimal.ts';
+import { decimalDigits } from '../../../src/ports/deribit-wire/decimal-digits.ts';
+import { parseExact } from '../../../src/ports/deribit-wire/exact-json.ts';
+import { DECIMAL_PATTERN } from '../../../src/values/decimal.ts';
+import { rawNumber } from '../../../src/values/text/raw-number.ts';
 
 const Exact = Decimal.clone({ precision: 80, toExpNeg: -100, toExpPos: 100 });
 
@@ -94,6 +95,6 @@ it('JSON is read and written without a float', () => {
     none: null,
     list: ['1.50'],
   });
-  const written = JSON.stringify({ amount: jsonNumber('0.1234567800000001'), none: undefined });
+  const written = JSON.stringify({ amount: rawNumber('0.1234567800000001'), none: undefined });
   expect(written).toBe('{"amount":0.1234567800000001}');
 });

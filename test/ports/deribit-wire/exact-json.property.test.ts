@@ -1,7 +1,7 @@
 // JSON whose numbers stay as they were written, against the parser of the language reading the source of each number.
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { parseExact } from '../../../../src/adapters/deribit/wire/exact-json.ts';
+import { parseExact } from '../../../src/ports/deribit-wire/exact-json.ts';
 
 type WithSource = (
   text: string,
