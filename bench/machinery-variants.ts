@@ -37,12 +37,6 @@ export function parseByHand(text: string): unknown {`,
     find: '      if (waiting.push(work) === 1) loop.nextTurn(begin);',
     put: '      if (waiting.push(work) === 1) begin();',
   },
-  {
-    what: 'ASCII past the framework → reply.send',
-    file: 'src/gateway/portfolios/portfolio-routes.ts',
-    find: "  const { raw } = reply.headers({ 'content-type': JSON_TYPE, 'content-length': text.length });\n  reply.hijack();\n  raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders).end(text, 'latin1');",
-    put: "  void reply.header('content-type', JSON_TYPE).send(text);",
-  },
 ];
 
 /** Part of a committed turn. */

@@ -12,7 +12,6 @@ import { type ApiKey, owns } from '../auth/key-store.ts';
 import type { IdempotencyStore } from '../http/idempotency.ts';
 import type { WorkLimits } from '../http/work-limits.ts';
 import type { Lane } from '../limits/limits.ts';
-import type { AsciiJson } from '../wire/ascii-json.ts';
 import { Refused } from '../wire/faults.ts';
 import type { AccountDirectory } from './portfolio-record.ts';
 import type { ReadCourse } from './read-course.ts';
@@ -48,7 +47,7 @@ export interface PortfolioCall extends Omit<PortfolioRoutes, 'work'> {
 export type PortfolioAnswer =
   | { readonly value: unknown; readonly isRepeated?: boolean | undefined }
   /** Serialised already. */
-  | { readonly json: AsciiJson }
+  | { readonly json: string }
   /** An HTML document, without the envelope. */
   | { readonly page: string };
 

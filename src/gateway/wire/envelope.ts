@@ -1,7 +1,6 @@
 // The envelope of all answers of the portfolio operations, and the codes for requests that fail before they
 // reach an operation. `code` is 0 on success and never 0 otherwise.
 import { REJECTION_CODES, type Rejection, type RejectionKind } from '../../core/rejection.ts';
-import type { AsciiJson } from './ascii-json.ts';
 
 export interface Fault {
   /** Path of the field; empty if no single field is at fault. */
@@ -40,8 +39,8 @@ const MESSAGES_MAX = 5;
 export const success = <T>(value: T): Envelope<T> => ({ succ: true, code: 0, message: '', value });
 
 /** Same as {@link success}, for a value that is already JSON. */
-export const successText = (value: AsciiJson): AsciiJson =>
-  `{"succ":true,"code":0,"message":"","value":${value}}` as AsciiJson;
+export const successText = (value: string): string =>
+  `{"succ":true,"code":0,"message":"","value":${value}}`;
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
