@@ -1,17 +1,11 @@
-// Small pieces by themselves: readers of JSON and of submissions, counters, token buckets. A loop of its own
+// Small pieces by themselves: counters and token buckets. A loop of its own
 // has everything at hand, so these are least costs; what they are of a whole request or slice is measured by
 // the variants.
-import { parse as parseLossless } from 'lossless-json';
 import { Counter as LibraryCounter, Histogram as LibraryHistogram, Registry } from 'prom-client';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { parse as parseSecure } from 'secure-json-parse';
 import { Counter } from '../src/adapters/telemetry/metrics/counter.ts';
 import { Histogram } from '../src/adapters/telemetry/metrics/histogram.ts';
-import { REST_EXAMPLES } from '../src/gateway/docs/rest-examples.ts';
 import { Buckets } from '../src/gateway/limits/buckets.ts';
-import { portfolioBodySchema } from '../src/gateway/portfolios/submit/submit-schema.ts';
-import { parseJsonText } from '../src/gateway/wire/json.ts';
-import { quickRead } from '../src/gateway/wire/quick-read.ts';
 import { percentile } from './percentile.ts';
 import type { Row } from './row.ts';
 
@@ -46,26 +40,8 @@ async function row(what: string, calls: Readonly<Record<string, Call>>): Promise
   return { what, value: `ours ${ours.toFixed(0)} ns`, yardstick: beside.join(', ') };
 }
 
-const BODY = JSON.stringify(REST_EXAMPLES['plan']?.body);
-
 export async function benchReaders(): Promise<Row[]> {
-  const input = parseJsonText(BODY);
-  const read = quickRead(portfolioBodySchema);
-  return [
-    await row(`JSON of ${BODY.length} bytes`, {
-      ours: () => parseJsonText(BODY),
-      'lossless-json': () => parseLossless(BODY),
-      'secure-json-parse': () => parseSecure(BODY),
-      'JSON.parse with a reviver': () => JSON.parse(BODY, (_key, value: unknown) => value),
-      'JSON.parse': () => JSON.parse(BODY),
-    }),
-    await row('a submission parsed by its schema', {
-      ours: () => read(input),
-      zod: () => portfolioBodySchema.safeParse(input),
-    }),
-    ...(await metricRows()),
-    await bucketRow(),
-  ];
+  return [...(await metricRows()), await bucketRow()];
 }
 
 async function metricRows(): Promise<Row[]> {

@@ -16,22 +16,6 @@ export const GATEWAY_VARIANTS: readonly Variant[] = [
     put: '// The work',
   },
   {
-    what: 'readers of the fields → zod alone',
-    file: 'src/gateway/wire/faults.ts',
-    find: 'const read = quickRead(schema)(input);',
-    put: 'const read: ReturnType<ReturnType<typeof quickRead<typeof schema>>> = REFUSED;',
-  },
-  {
-    what: 'JSON reader → lossless-json',
-    file: 'src/gateway/wire/json.ts',
-    find: 'export function parseJsonText(text: string): unknown {',
-    put: `import { parse } from 'lossless-json';
-export function parseJsonText(text: string): unknown {
-  return parse(text, undefined, { parseNumber: (source) => exactNumber(Number(source), source) });
-}
-export function parseByHand(text: string): unknown {`,
-  },
-  {
     what: 'batches of one tick → each request at once',
     file: 'src/gateway/http/tick-batch.ts',
     find: '      if (waiting.push(work) === 1) loop.nextTurn(begin);',

@@ -8,7 +8,6 @@ import {
   reject,
 } from '../../core/rejection.ts';
 import { shortened } from '../../values/text/text-length.ts';
-import { quickRead, REFUSED } from './quick-read.ts';
 
 const FAULTS_MAX = 20;
 const KEY_SHOWN_LENGTH = 40;
@@ -53,8 +52,6 @@ export function readWith<T>(
   schema: z.ZodType<T>,
   input: unknown,
 ): { readonly value: T } | { readonly rejections: readonly Rejection[] } {
-  const read = quickRead(schema)(input);
-  if (read !== REFUSED) return { value: read };
   const result = schema.safeParse(input, { reportInput: true });
   return result.success ? { value: result.data } : { rejections: rejectionsOf(result.error) };
 }

@@ -6,15 +6,6 @@ import type { RejectionKind } from '../../core/rejection.ts';
 import { shortened } from '../../values/text/text-length.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { NumberText } from './json.ts';
-import {
-  type QuickRead,
-  quickly,
-  REFUSED,
-  readList,
-  readMapped,
-  readOptional,
-  readRecord,
-} from './quick-read.ts';
 
 export interface FieldRule<T> {
   /** For JSON Schema: `type`, `pattern`, `enum`, … */
@@ -46,9 +37,6 @@ export function field<T, In>(rule: FieldRule<T>): z.ZodType<T, In> {
       return z.NEVER;
     })
     .describe(rule.description);
-  const read = (value: unknown): T | typeof REFUSED =>
-    (value === undefined ? undefined : rule.read(value)) ?? REFUSED;
-  quickly(schema, read as QuickRead<z.output<typeof schema>>);
   // `In` is the type for clients; the schema itself accepts anything and checks it.
   return schema as unknown as z.ZodType<T, In>;
 }
@@ -57,7 +45,7 @@ export function field<T, In>(rule: FieldRule<T>): z.ZodType<T, In> {
 export function record<S extends z.ZodRawShape>(shape: S, description: string) {
   const names = Object.keys(shape);
   const keys = names.join(', ');
-  const schema = z
+  return z
     .strictObject(shape, {
       error: (issue) =>
         issue.code === 'unrecognized_keys'
@@ -65,13 +53,7 @@ export function record<S extends z.ZodRawShape>(shape: S, description: string) {
           : `${wrong(issue.input)}; accepted: an object of ${keys}`,
     })
     .describe(description);
-  return quickly(
-    schema,
-    readRecord(shape as unknown as Shape) as QuickRead<z.output<typeof schema>>,
-  );
 }
-
-type Shape = Readonly<Record<string, z.ZodType>>;
 
 export interface ListRule {
   readonly min?: number;
@@ -88,32 +70,28 @@ export function list<T extends z.ZodType>(item: T, rule: ListRule) {
     Array.isArray(issue.input)
       ? `has ${issue.input.length} entries; accepted: ${accepted}`
       : `${wrong(issue.input)}; accepted: ${accepted}`;
-  const schema = z
+  return z
     .array(item, { error })
     .min(min, { error })
     .max(max, { error })
     .describe(rule.description);
-  return quickly(schema, readList(item, { min, max }) as QuickRead<z.output<typeof schema>>);
 }
 
 /** May be absent or null. */
 export function optional<T extends z.ZodType>(inner: T) {
   const bare = inner.nullish().transform((value) => value ?? undefined);
-  const schema = inner.description === undefined ? bare : bare.describe(inner.description);
-  return quickly(schema, readOptional(inner, undefined) as QuickRead<z.output<typeof schema>>);
+  return inner.description === undefined ? bare : bare.describe(inner.description);
 }
 
 /** May be absent or null, which means `fallback`. */
 export function optionalOr<T extends z.ZodType>(inner: T, fallback: z.output<T>) {
   const bare = inner.nullish().transform((value): z.output<T> => value ?? fallback);
-  const schema = inner.description === undefined ? bare : bare.describe(inner.description);
-  return quickly(schema, readOptional(inner, fallback) as QuickRead<z.output<typeof schema>>);
+  return inner.description === undefined ? bare : bare.describe(inner.description);
 }
 
 /** The same field with its value converted. */
 export function mapped<T extends z.ZodType, U>(inner: T, to: (value: z.output<T>) => U) {
-  const schema = inner.transform(to).describe(inner.description ?? '');
-  return quickly(schema, readMapped(inner, to) as QuickRead<z.output<typeof schema>>);
+  return inner.transform(to).describe(inner.description ?? '');
 }
 
 /** What is wrong with a field, and what would be accepted. */
@@ -128,7 +106,7 @@ export function judged<T extends z.ZodType, U>(
   faultOf: (value: z.output<T>) => FieldFault | undefined,
   to: (value: z.output<T>) => U,
 ) {
-  const schema = inner
+  return inner
     .transform((value: z.output<T>, context): U => {
       const fault = faultOf(value);
       if (fault === undefined) return to(value);
@@ -137,10 +115,6 @@ export function judged<T extends z.ZodType, U>(
       return z.NEVER;
     })
     .describe(inner.description ?? '');
-  const read = readMapped(inner, (value: z.output<T>) =>
-    faultOf(value) === undefined ? to(value) : REFUSED,
-  );
-  return quickly(schema, read as QuickRead<z.output<typeof schema>>);
 }
 
 /** "is missing", or "is <the value>" with the value shortened. */

@@ -22,8 +22,6 @@ const EXACT_TEXT_LENGTH = 15;
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const MINUS = 0x2d;
-const [ZERO, NINE] = [0x30, 0x39];
 
 /** @throws MalformedJson when `bytes` are not UTF-8 JSON within the limits above. */
 export function parseJson(bytes: Uint8Array): unknown {
@@ -32,9 +30,8 @@ export function parseJson(bytes: Uint8Array): unknown {
 
 /** @throws MalformedJson when `text` is not JSON within the limits above. */
 export function parseJsonText(text: string): unknown {
-  const isPlain = scan(text) && text.length < PLAIN_LENGTH_MAX && !hasForbiddenKey(text);
+  boundDepth(text);
   try {
-    if (isPlain && text.isWellFormed()) return JSON.parse(text);
     return JSON.parse(text, revive as (key: string, value: unknown) => unknown);
   } catch (error) {
     if (error instanceof MalformedJson) throw error;
@@ -44,12 +41,6 @@ export function parseJsonText(text: string): unknown {
     );
   }
 }
-
-/** Shorter text cannot contain an array that is too long. */
-const PLAIN_LENGTH_MAX = 2 * ARRAY_LENGTH_MAX;
-
-const hasForbiddenKey = (text: string): boolean =>
-  text.includes('__proto__') || text.includes('constructor') || text.includes('prototype');
 
 /** Text that survives UTF-8 and SQL: no lone surrogate, no NUL. */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
@@ -66,44 +57,20 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/**
- * Scans the text before parsing: the reviver of `JSON.parse` is recursive, so the depth must be known before it
- * runs. Returns false if values need a closer check: text with escapes, and numbers other than short whole
- * ones.
- */
-function scan(text: string): boolean {
-  const hasEscapes = text.includes('\\');
-  let isPlain = !hasEscapes;
+/** The reviver of `JSON.parse` is recursive, so the depth is bounded before it runs. */
+function boundDepth(text: string): void {
   let depth = 0;
-  let digits = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code >= ZERO && code <= NINE) {
-      digits += 1;
-      if (digits > EXACT_TEXT_LENGTH) isPlain = false;
-      continue;
-    }
-    if (code === QUOTE) {
-      at = hasEscapes ? endOfString(text, at) : nextQuote(text, at);
-    } else if (code === 0x7b || code === 0x5b) {
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === 0x7d || code === 0x5d) depth -= 1;
+    else if (code === 0x7b || code === 0x5b) {
       depth += 1;
       if (depth > DEPTH_MAX) {
         throw new MalformedJson(`nests too deep; accepted: at most ${DEPTH_MAX} levels`);
       }
-    } else if (code === 0x7d || code === 0x5d) depth -= 1;
-    else if (code === MINUS || (digits > 0 && isInexact(code))) isPlain = false;
-    digits = 0;
+    }
   }
-  return isPlain;
-}
-
-/** Whether a character continues a number that is not a short whole one: a point or an exponent. */
-const isInexact = (code: number): boolean => code === 0x2e || code === 0x65 || code === 0x45;
-
-/** Finds the end of a string without escapes. */
-function nextQuote(text: string, start: number): number {
-  const end = text.indexOf('"', start + 1);
-  return end < 0 ? text.length : end;
 }
 
 function endOfString(text: string, start: number): number {
