@@ -7,8 +7,6 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { openPostgresLedger } from '../src/adapters/postgres/postgres-ledger.ts';
 import { startEmbeddedPostgres } from '../src/adapters/postgres/private-server/embedded-postgres.ts';
-import { openGateway } from './gateway-daemon.ts';
-import { PLAN, rateOf, target } from './gateway-requests.ts';
 import { measureLedger } from './ledger.ts';
 import { closeAll, opened } from './opened.ts';
 import { pairedRatio } from './paired.ts';
@@ -22,29 +20,10 @@ export interface Measured {
 
 type Measure = () => Promise<Measured>;
 
-const REQUESTS = Number(process.env['TWAPD_BENCH_REQUESTS'] ?? '2000');
 const PORTFOLIOS = 64;
 const PAIRS = 60;
-const TRIES = 5;
-
-/** On a machine that is busy with other things some requests are refused for now: such a round does not count. */
-async function again(measure: Measure): Promise<Measured> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await measure();
-    } catch (error) {
-      if (tries === TRIES) throw error;
-    }
-  }
-}
 
 const SUBJECTS: Readonly<Record<string, () => Promise<Measure>>> = {
-  /** Signed requests answered with a plan. */
-  gateway: async () => {
-    const { port } = await openGateway();
-    const planned = target(port, PLAN, REQUESTS);
-    return () => again(() => rateOf(planned));
-  },
   /** Turns made durable. */
   ledger: async () => {
     const open = opened();

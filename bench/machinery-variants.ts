@@ -7,22 +7,6 @@ export interface Variant extends Change {
   readonly what: string;
 }
 
-/** Part of a signed request answered with a plan. */
-export const GATEWAY_VARIANTS: readonly Variant[] = [
-  {
-    what: 'no change, for comparison',
-    file: 'src/gateway/http/tick-batch.ts',
-    find: '// Batches the work',
-    put: '// The work',
-  },
-  {
-    what: 'batches of one tick → each request at once',
-    file: 'src/gateway/http/tick-batch.ts',
-    find: '      if (waiting.push(work) === 1) loop.nextTurn(begin);',
-    put: '      if (waiting.push(work) === 1) begin();',
-  },
-];
-
 /** Part of a committed turn. */
 export const LEDGER_VARIANTS: readonly Variant[] = [
   {

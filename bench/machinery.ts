@@ -6,12 +6,7 @@ import process from 'node:process';
 import { mutantEnvironment } from '../test/mutants/mutated-source.ts';
 import type { Measured } from './machinery-child.ts';
 import { benchReaders } from './machinery-readers.ts';
-import {
-  GATEWAY_VARIANTS,
-  LEDGER_VARIANTS,
-  TELEMETRY_VARIANTS,
-  type Variant,
-} from './machinery-variants.ts';
+import { LEDGER_VARIANTS, TELEMETRY_VARIANTS, type Variant } from './machinery-variants.ts';
 import { type Pair, pairedRatio } from './paired.ts';
 import { percentile } from './percentile.ts';
 import type { Row } from './row.ts';
@@ -26,7 +21,6 @@ export async function benchMachinery(): Promise<Row[]> {
   const wanted = process.env['TWAPD_BENCH_MACHINERY'];
   const parts: Readonly<Record<string, () => Promise<Row[]>>> = {
     readers: benchReaders,
-    gateway: () => inTurns('gateway', 'a plan', GATEWAY_VARIANTS),
     ledger: () => inTurns('ledger', 'a turn', LEDGER_VARIANTS),
     telemetry: benchTelemetryVariants,
   };

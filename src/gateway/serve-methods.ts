@@ -11,6 +11,7 @@ import { SIGNED } from './docs/openapi.ts';
 import type { IdempotencyStore } from './http/idempotency.ts';
 import { verifySignedRequests } from './http/signed-request.ts';
 import type { WorkLimits } from './http/work-limits.ts';
+import type { FairTurns } from './limits/fair-turns.ts';
 import type { RidLane, RidLimits } from './limits/limits.ts';
 import { answerCall } from './order-api/answer-call.ts';
 import { counted, rateRefusal } from './order-api/call-method.ts';
@@ -65,6 +66,7 @@ export interface MethodOptions {
   readonly limits: RidLimits;
   /** Limits the cost of queries. */
   readonly work: WorkLimits;
+  readonly turns: FairTurns;
 }
 
 export async function serveMethods(app: FastifyInstance, parts: MethodOptions): Promise<void> {
@@ -90,7 +92,7 @@ export async function serveMethods(app: FastifyInstance, parts: MethodOptions): 
     (scope, _options, done) => {
       answerErrors(scope, parts);
       scope.setValidatorCompiler(() => () => true);
-      verifySignedRequests(scope, parts.authenticator);
+      verifySignedRequests(scope, parts);
       for (const method of METHODS.values()) {
         if (method.needs !== 'nothing') addRoute(scope, method, parts);
       }

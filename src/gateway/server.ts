@@ -172,8 +172,17 @@ async function assembled(
   acceptJson(app);
   const { documents, notReady } = await serveState(parts, door, portfolios !== undefined);
   const page = portfolios && (await servePortfolios(parts, portfolios, door));
-  const { authenticator, once, work } = door;
-  const methods = { ...parts, orders, once, counts, authenticator, work, limits: limits.rid };
+  const { authenticator, once, work, turns } = door;
+  const methods = {
+    ...parts,
+    orders,
+    once,
+    counts,
+    authenticator,
+    work,
+    turns,
+    limits: limits.rid,
+  };
   await serveMethods(app, methods);
   await page?.serve(methods, notReady);
   const { components, unwatch } = await openStreams(parts, portfolios, door, page?.opened);
@@ -272,17 +281,17 @@ async function serveState(
 async function servePortfolios(
   parts: MethodServerOptions,
   portfolios: PortfolioServerOptions,
-  { app, authenticator, once, work, origins, isProxy }: Door,
+  { app, authenticator, once, work, turns, origins, isProxy }: Door,
 ) {
   const { accounts, engine, reports, courses, historyOf, board } = portfolios;
   const reportOn = reports && reportsFrom({ ...reports, accounts, now: parts.now });
   const courseOf = courses && coursesFrom({ ...courses, accounts, now: parts.now });
   const reads = { reportOn, historyOf, courseOf };
   const routes = { accounts, operations: engine.portfolios, once, work, ...reads };
-  await addPortfolios(app, routes, { ...parts, authenticator });
+  await addPortfolios(app, routes, { ...parts, authenticator, turns });
   if (board !== undefined) await serveBoard(app, { ...parts, authenticator, board, origins });
   const opened = openPage(portfolios.page, { ...parts, authenticator, origins, isProxy });
-  await addTrading(app, { ...parts, ...portfolios, authenticator, page: opened?.access });
+  await addTrading(app, { ...parts, ...portfolios, authenticator, turns, page: opened?.access });
   return {
     opened,
     serve: async (methods: MethodOptions, notReady: () => Promise<readonly string[]>) =>

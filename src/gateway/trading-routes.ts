@@ -4,12 +4,11 @@ import type { FastifyInstance } from 'fastify';
 import type { EngineApi } from '../engine/interface/engine-api.ts';
 import type { ActionPages } from '../ports/action-log.ts';
 import type { SwitchRecords } from '../ports/switch-records.ts';
-import type { Authenticator } from './auth/auth.ts';
 import type { KeyStore } from './auth/key-store.ts';
 import { SIGNED } from './docs/openapi.ts';
 import { type AuditTrailOptions, writeAuditTrail } from './http/audit-trail.ts';
 import { sharedText } from './http/health-routes.ts';
-import { verifySignedRequests } from './http/signed-request.ts';
+import { type Verifying, verifySignedRequests } from './http/signed-request.ts';
 import type { PageAccess } from './page/page-access.ts';
 import { PAGE_METHODS } from './page/page-methods.ts';
 import type { AccountDirectory } from './portfolios/portfolio-record.ts';
@@ -58,14 +57,14 @@ export const TRADING_METHODS = [
 
 export async function addTrading(
   app: FastifyInstance,
-  parts: TradingRoutes & { readonly authenticator: Authenticator },
+  parts: TradingRoutes & Verifying,
 ): Promise<void> {
   await app.register(
     (signed, _options, done) => {
       signed.addHook('onRoute', (route) => {
         route.schema = { ...route.schema, security: [...SIGNED] };
       });
-      verifySignedRequests(signed, parts.authenticator);
+      verifySignedRequests(signed, parts);
       writeAuditTrail(signed, parts);
       serveEveryTrading(signed, parts);
       done();

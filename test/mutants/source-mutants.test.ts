@@ -3,11 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  GATEWAY_VARIANTS,
-  LEDGER_VARIANTS,
-  TELEMETRY_VARIANTS,
-} from '../../bench/machinery-variants.ts';
+import { LEDGER_VARIANTS, TELEMETRY_VARIANTS } from '../../bench/machinery-variants.ts';
 import { sourceMutants } from './lists.ts';
 import { nearest, type SampledFile, sampleMutants } from './sample.ts';
 import { judge, type Report } from './verdict.ts';
@@ -55,7 +51,7 @@ function faultsOf(file: string): readonly string[] {
 }
 
 describe('the bench of machinery', () => {
-  test.each([...GATEWAY_VARIANTS, ...LEDGER_VARIANTS, ...TELEMETRY_VARIANTS])(
+  test.each([...LEDGER_VARIANTS, ...TELEMETRY_VARIANTS])(
     '$what changes exactly one place of its file',
     ({ file, find, put }) => {
       expect(readFileSync(file, 'utf8').split(find)).toHaveLength(2);

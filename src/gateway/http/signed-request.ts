@@ -8,10 +8,10 @@ import { fromHeaders, type Presented } from '../auth/credentials.ts';
 import type { KeyNeed } from '../auth/key-needs.ts';
 import type { ApiKey } from '../auth/key-store.ts';
 import { admitted } from '../auth/require-account.ts';
+import type { FairTurns } from '../limits/fair-turns.ts';
 import type { Lane, RidLane } from '../limits/limits.ts';
 import { Refused } from '../wire/faults.ts';
 import { MalformedJson, parseJson } from '../wire/json.ts';
-import { inTickBatch, type Step } from './tick-batch.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -36,19 +36,25 @@ declare module 'fastify' {
 
 const NO_BODY = Buffer.alloc(0);
 
-/** Installs the checks; requests are admitted in the hook `admission`. */
+export interface Verifying {
+  readonly authenticator: Authenticator;
+  /** Bodies arrive in any number at a time; a few are verified in each turn. */
+  readonly turns: FairTurns;
+}
+
+/** Installs the checks. */
 export function verifySignedRequests(
   scope: FastifyInstance,
-  authenticator: Authenticator,
-  admission: Step = inTickBatch(),
+  { authenticator, turns }: Verifying,
 ): void {
+  const lane = turns.received();
   for (const name of ['apiKey', 'unverified'] as const) {
     if (!scope.hasRequestDecorator(name)) scope.decorateRequest(name, null);
   }
   scope.addHook('onRequest', (request, _reply, done) => {
     const presented = fromHeaders(request.raw.rawHeaders, request.raw.url);
     if (presented.kind === 'refused') {
-      return admission.take(() => admit(request, { authenticator, presented, done }));
+      return lane.push(() => admit(request, { authenticator, presented, done }));
     }
     request.unverified = presented;
     done();
@@ -57,7 +63,7 @@ export function verifySignedRequests(
     const presented = request.unverified;
     if (presented === null) return parsed(request, done);
     const read: Done = (error) => (error === undefined ? parsed(request, done) : done(error));
-    admission.take(() => admit(request, { authenticator, presented, done: read }));
+    lane.push(() => admit(request, { authenticator, presented, done: read }));
   });
 }
 

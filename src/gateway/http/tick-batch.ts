@@ -6,7 +6,6 @@ type Work = () => void;
 
 export interface Step {
   readonly take: (work: Work) => void;
-  readonly hasWork: () => boolean;
 }
 
 /**
@@ -15,11 +14,8 @@ export interface Step {
  */
 const BUDGET_MS = 4;
 
-/**
- * Runs work in order of arrival, right after the sockets of the current tick have been read. If the batch
- * `ahead` has work, this one yields to it once: it is delayed by at most one tick.
- */
-export function inTickBatch(ahead?: Step, loop: Loop = EVENT_LOOP): Step {
+/** Runs work in order of arrival, right after the sockets of the current tick have been read. */
+export function inTickBatch(loop: Loop = EVENT_LOOP): Step {
   let waiting: Work[] = [];
   const run = (): void => {
     const all = waiting;
@@ -36,14 +32,9 @@ export function inTickBatch(ahead?: Step, loop: Loop = EVENT_LOOP): Step {
     // Work that arrived meanwhile has already scheduled its turn.
     if (!begun) loop.nextTurn(run);
   };
-  const begin = (): void => {
-    if (ahead?.hasWork()) loop.nextTurn(run);
-    else run();
-  };
   return {
     take: (work) => {
-      if (waiting.push(work) === 1) loop.nextTurn(begin);
+      if (waiting.push(work) === 1) loop.nextTurn(run);
     },
-    hasWork: () => waiting.length > 0,
   };
 }

@@ -109,20 +109,25 @@ export class FairTurns {
     return new Lane(this, parts);
   }
 
+  /** A lane of requests that have been received whole, whatever their connection, in the order in which they were. */
+  received(): Lane {
+    return this.lane({ isKnown: () => true, canWork: () => true });
+  }
+
   /** Whether `lane` may run right now, ahead of the next turn. */
   hasRoom(lane: Lane): boolean {
     const ahead = lane.isKnown ? this.#known : this.#strangers;
     return ahead.length === 0 && this.#usedMs < this.#budgetMs(lane.isKnown);
   }
 
-  /** Runs `work` now and charges its time to this turn. */
+  /** Runs `work` now and charges its time to this turn, once where `work` spends some itself. */
   spend(work: () => void): void {
     this.#openTurn();
-    const fromMs = this.#loop.nowMs();
+    const [usedMs, fromMs] = [this.#usedMs, this.#loop.nowMs()];
     try {
       work();
     } finally {
-      this.#usedMs += this.#loop.nowMs() - fromMs;
+      this.#usedMs = usedMs + this.#loop.nowMs() - fromMs;
     }
   }
 

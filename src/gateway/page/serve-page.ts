@@ -7,7 +7,6 @@ import { reject } from '../../core/rejection.ts';
 import type { Verdict } from '../auth/auth.ts';
 import { writeAuditTrail } from '../http/audit-trail.ts';
 import { parseBody } from '../http/signed-request.ts';
-import { inTickBatch } from '../http/tick-batch.ts';
 import type { PortfolioRoutes } from '../portfolios/portfolio-method.ts';
 import { servePortfolios } from '../portfolios/portfolio-routes.ts';
 import { type MethodOptions, serveSomeMethods } from '../serve-methods.ts';
@@ -140,7 +139,7 @@ export async function servePage(app: FastifyInstance, parts: PageOptions): Promi
     admitSessions(scope, parts);
     confirmLoosening(scope, parts);
     writeAuditTrail(scope, parts, 'portfolios');
-    servePortfolios(scope, parts.routes, inTickBatch(), USED);
+    servePortfolios(scope, parts.routes, parts.methods.turns, USED);
   });
   await under(API_PATH, (scope) => {
     admitSessions(scope, parts);

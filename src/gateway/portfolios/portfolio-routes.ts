@@ -7,8 +7,8 @@ import { sentHeaders } from '../auth/credentials.ts';
 import { forRequest } from '../http/request-scope.ts';
 import { envelopeOf } from '../http/rest-answers.ts';
 import { keyOf } from '../http/signed-request.ts';
-import type { Step } from '../http/tick-batch.ts';
 import type { Started, WorkLimits } from '../http/work-limits.ts';
+import type { FairTurns, Lane } from '../limits/fair-turns.ts';
 import { keepPlace } from '../limits/intake.ts';
 import { JSON_TYPE, success, successText } from '../wire/envelope.ts';
 import { Refused } from '../wire/faults.ts';
@@ -22,38 +22,32 @@ import { PORTFOLIO_METHODS } from './portfolio-methods.ts';
 
 export const PORTFOLIO_PATH = '/tt/broker/openapi/portfolios';
 
-/**
- * Requests run in the batch `answering`, so that requests arriving meanwhile can be admitted first. `names`: only these
- * operations; absent: all.
- */
+/** `names`: only these operations; absent: all. */
 export function servePortfolios(
   scope: FastifyInstance,
   routes: PortfolioRoutes,
-  answering: Step,
+  turns: FairTurns,
   names?: readonly string[],
 ): void {
+  const lane = turns.received();
   for (const method of PORTFOLIO_METHODS) {
     const isServed = names === undefined || names.includes(method.name);
-    if (isServed) serve(scope, method, { routes, answering });
+    if (isServed) serve(scope, method, { routes, lane });
   }
 }
 
 interface Serving {
   readonly routes: PortfolioRoutes;
-  readonly answering: Step;
+  readonly lane: Lane;
 }
 
-function serve(
-  scope: FastifyInstance,
-  method: PortfolioMethod,
-  { routes, answering }: Serving,
-): void {
-  const { name, verb, lane, needs, summary, asked, value } = method;
+function serve(scope: FastifyInstance, method: PortfolioMethod, { routes, lane }: Serving): void {
+  const { name, verb, needs, summary, asked, value } = method;
   const isRead = verb === 'GET';
   scope.route({
     method: verb,
     url: `/${name}`,
-    config: { lane, needs },
+    config: { lane: method.lane, needs },
     schema: {
       summary,
       ...(isRead ? { querystring: asked } : { body: asked }),
@@ -67,7 +61,7 @@ function serve(
       const run = (): PortfolioAnswer | Promise<PortfolioAnswer> =>
         forRequest({ method: `portfolios/${name}`, uid, scopes }, () => method.run(call, input));
       const { stopwatch } = routes.work;
-      answering.take(() => keepPlace(request, answer(reply, run, { started, stopwatch })));
+      lane.push(() => keepPlace(request, answer(reply, run, { started, stopwatch })));
     },
   });
 }
@@ -100,10 +94,6 @@ interface Counting {
   readonly stopwatch: () => number;
 }
 
-/**
- * Synchronous answers are sent after the other requests of the batch have run, so that answers are written in a
- * row.
- */
 function answer(
   reply: FastifyReply,
   run: () => PortfolioAnswer | Promise<PortfolioAnswer>,

@@ -159,10 +159,48 @@ describe('requests of clients', () => {
   });
 });
 
+describe('requests that have been received', () => {
+  test('received requests run at once while their turn has time left, and the rest later, in order', () => {
+    const loop = new OwnLoop();
+    const lane = new FairTurns({ loop }).received();
+    const done: number[] = [];
+    for (let n = 0; n < 20; n += 1) {
+      lane.push(() => {
+        done.push(n);
+        loop.ms += 2;
+      });
+    }
+    expect(done).toEqual([0, 1]);
+    while (!loop.isIdle) expect(loop.turn()).toBeLessThanOrEqual(TURN_MS_MAX);
+    expect(done).toEqual(Array.from({ length: 20 }, (_, n) => n));
+  });
+
+  test('a request that is received in the turn of its connection is charged once', () => {
+    const loop = new OwnLoop();
+    const turns = new FairTurns({ loop });
+    const [received, of] = [
+      turns.received(),
+      turns.lane({ isKnown: () => true, canWork: () => true }),
+    ];
+    let done = 0;
+    const request = (): void =>
+      of.push(() =>
+        received.push(() => {
+          done += 1;
+          loop.ms += 1;
+        }),
+      );
+    for (let n = 0; n < 6; n += 1) request();
+    expect(done).toBe(4);
+    while (!loop.isIdle) loop.turn();
+    expect(done).toBe(6);
+  });
+});
+
 describe('batched work', () => {
   test('batched work that takes long defers the rest to later turns, in order', () => {
     const loop = new OwnLoop();
-    const { take } = inTickBatch(undefined, loop);
+    const { take } = inTickBatch(loop);
     const done: number[] = [];
     const work = (n: number) => () => {
       done.push(n);
