@@ -242,6 +242,19 @@ export interface SetBookStateCommand {
   readonly state: 'open' | 'settlement' | 'locked';
 }
 
+/** What market-maker protection holds of an account's margin from now on, in all its indexes; replaces what it held before. */
+export interface HoldMarginsCommand {
+  readonly kind: 'hold_margins';
+  readonly now: Instant;
+  readonly account: AccountId;
+  readonly holds: readonly {
+    /** Any listed instrument of the index: it says the currency, and the price of a coin in it. */
+    readonly instrument: InstrumentName;
+    /** The sum over the groups of the index. */
+    readonly maxQuoteQuantity: Quantity;
+  }[];
+}
+
 export type UserCommand =
   | PlaceCommand
   | EditCommand
@@ -270,6 +283,7 @@ export type MarketCommand =
   | SettleDayCommand
   | ReleaseOrdersCommand
   | SetBookStateCommand
+  | HoldMarginsCommand
   | RfqMarketCommand;
 
 /** `now` never decreases from one command to the next. */
@@ -329,6 +343,7 @@ export interface AnswersByKind {
   readonly settle_day: CountReply;
   readonly release_orders: DoneReply;
   readonly set_book_state: DoneReply;
+  readonly hold_margins: DoneReply;
   readonly create_combo: ComboAnswer | RefusedAnswer;
   readonly create_rfq: RfqAnswer | RefusedAnswer;
   readonly cancel_rfq: RfqAnswer | RefusedAnswer;

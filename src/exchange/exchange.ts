@@ -16,6 +16,7 @@ import type {
   CommandsByKind,
   DoneReply,
   ExchangeCommand,
+  HoldMarginsCommand,
   ListInstrumentCommand,
   SetBookStateCommand,
   SetReferenceCommand,
@@ -209,6 +210,7 @@ const PERFORM: {
   set_reference: setReference,
   list_instrument: listInstrument,
   set_book_state: setBookState,
+  hold_margins: holdMargins,
   expire_instrument: expire,
   settle_day: settleDaily,
   // What is due is released with every command, before it.
@@ -269,5 +271,17 @@ function setBookState(state: ExchangeState, command: SetBookStateCommand): DoneR
   if (listing === undefined) return unknownInstrument();
   if (listing.state === 'closed') return refusal.bookClosed();
   listing.state = command.state;
+  return { kind: 'done' };
+}
+
+function holdMargins(state: ExchangeState, { account: id, holds }: HoldMarginsCommand): DoneReply {
+  const account = state.accounts.get(id);
+  if (account === undefined) return refusal.unauthorized();
+  const found = holds.map(({ instrument, maxQuoteQuantity }) => {
+    const listing = state.listings.get(instrument);
+    return listing && { listing, maxQuoteQuantity };
+  });
+  if (!found.every((hold) => hold !== undefined)) return unknownInstrument();
+  account.marginHolds = found;
   return { kind: 'done' };
 }

@@ -2,6 +2,7 @@
 // orders alike. An adapter never throws for a failure of the venue or the network, and never sends a request twice.
 import type { OrderRecord, TradeRecord } from '../core/order/order-record.ts';
 import type { VenueFeatures } from '../core/portfolio/admission/admit-context.ts';
+import type { Quantity } from '../values/amounts.ts';
 import type { AccountId, InstrumentName, VenueName } from '../values/ids.ts';
 import type { Instant } from '../values/instant.ts';
 import type { Instrument } from '../values/instrument.ts';
@@ -31,6 +32,12 @@ export interface ReconcileQuery {
 export interface Reconciled {
   readonly orders: readonly OrderRecord[];
   readonly trades: readonly TradeRecord[];
+}
+
+/** The market-maker protection of orders of one index, all its groups together. */
+export interface ProtectedIndex {
+  readonly index: string;
+  readonly maxQuoteQuantity: Quantity;
 }
 
 /**
@@ -66,6 +73,11 @@ export interface Venue extends OrderReads {
   watch(name: InstrumentName, onChange?: QuoteChanged): () => void;
   /** Why it cannot be traded on at the moment; absent or `undefined` if it can. */
   trouble?(): string | undefined;
+  /**
+   * Says which protection of ours is configured for the account, in place of what was said before, so that the venue holds the
+   * margin for it; absent if the venue keeps its own protection.
+   */
+  holdMargins?(account: AccountId, protections: readonly ProtectedIndex[]): void;
   /** What is left of its message limits, one per connection; absent if it has none. */
   rateBudgets?(): readonly RateBudget[];
   /** Our best estimate of the venue's clock. */

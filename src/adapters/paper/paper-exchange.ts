@@ -2,7 +2,12 @@
 // command or of the market are written before a call returns, and delivered once.
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { AnswerOf, MarketCommand, UserCommand } from '../../exchange/exchange-command.ts';
+import type {
+  AnswerOf,
+  HoldMarginsCommand,
+  MarketCommand,
+  UserCommand,
+} from '../../exchange/exchange-command.ts';
 import type { AccountEvent } from '../../exchange/exchange-event.ts';
 import {
   RfqMakers,
@@ -123,6 +128,13 @@ export class PaperExchange {
     this.settle(command.now);
     this.#exchange.handle(command);
     this.#publish();
+  }
+
+  /** Their books are started, so that their indexes have a price. */
+  holdMargins(command: HoldMarginsCommand): void {
+    this.settle(command.now);
+    for (const { instrument } of command.holds) this.touch(instrument, command.now);
+    this.#apply([command]);
   }
 
   /** Adds a watcher; on return the quote is available, if the instrument is listed. `onChange` must not throw. */

@@ -26,13 +26,19 @@ import type {
   VenueNotice,
   Worked,
 } from '../../ports/trading-desk.ts';
-import type { QuoteChanged, Reconciled, ReconcileQuery, Venue } from '../../ports/venue.ts';
+import type {
+  ProtectedIndex,
+  QuoteChanged,
+  Reconciled,
+  ReconcileQuery,
+  Venue,
+} from '../../ports/venue.ts';
 import type { AccountSummary, OpenPosition } from '../../values/account-report.ts';
 import { unreachable } from '../../values/assert.ts';
 import { FanOut } from '../../values/fan-out.ts';
 import type { AccountId, Currency, InstrumentName, OrderId, VenueName } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
-import type { Instrument, TermsOf } from '../../values/instrument.ts';
+import { holdsPosition, type Instrument, type TermsOf } from '../../values/instrument.ts';
 import type { Quote } from '../../values/quote.ts';
 import { AttachedAccounts } from './attached-accounts.ts';
 import { UNKNOWN_CONTINUATION } from './continuation.ts';
@@ -124,6 +130,20 @@ export class PaperVenue implements Venue {
     });
     const unseated = changed.filter((account) => rfqs.aliasOf(account) !== undefined);
     line.act((now) => paper.seat({ kind: 'seat_rfq_makers', now, makers, unseated }));
+  }
+
+  /** What has no listed instrument cannot be traded, and holds nothing. */
+  holdMargins(account: AccountId, protections: readonly ProtectedIndex[]): void {
+    const { line, paper } = this.#parts;
+    line.act((now) => {
+      const listed = this.market.listed({ expired: false });
+      const holds = protections.flatMap(({ index, maxQuoteQuantity }) => {
+        const found = listed.filter((one) => one.indexName === index && holdsPosition(one));
+        const of = found.find(({ kind }) => kind === 'perpetual') ?? found[0];
+        return of === undefined ? [] : [{ instrument: of.name, maxQuoteQuantity }];
+      });
+      paper.holdMargins({ kind: 'hold_margins', now, account, holds });
+    });
   }
 
   watch(name: InstrumentName, onChange?: QuoteChanged): () => void {
@@ -247,7 +267,7 @@ export class PaperVenue implements Venue {
   positions(filter: OrderFilter): Promise<Reply<readonly OpenPosition[]>> {
     return this.#read(filter.account, (now) => {
       this.#parts.paper.mark(now);
-      const open = this.#parts.exchange.openPositions(filter.account);
+      const open = this.#parts.exchange.openPositions(filter.account, filter.instrument);
       return done(open.filter((one) => isMarketWanted(filter, one.instrument, this.#termsOf)));
     });
   }

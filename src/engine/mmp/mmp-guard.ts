@@ -37,7 +37,15 @@ import { MmpMassCancel } from './mmp-mass-cancel.ts';
 import { MmpProtection } from './mmp-protection.ts';
 import { placesOf } from './mmp-quotes.ts';
 import { MmpReadUps } from './mmp-read-ups.ts';
-import { type MmpUse, standingChanged, trippedBetween, usesAt, usesOf } from './mmp-report.ts';
+import {
+  holdsDifferently,
+  type MmpUse,
+  protectedIndexes,
+  standingChanged,
+  trippedBetween,
+  usesAt,
+  usesOf,
+} from './mmp-report.ts';
 import { MmpTradeListener } from './mmp-trade-listener.ts';
 
 export const MMP_TRIGGER = 13030;
@@ -390,6 +398,11 @@ export class MmpGuard implements Lifetime {
       this.#trips.send([{ ...of, index, group, until: freeze?.until }]);
     }
     for (const group of standingChanged(before, after)) this.#reportStanding(of, group);
+    if (of.kind === 'order' && holdsDifferently(before, after)) {
+      this.#options.venues
+        .forAccount(of.account)
+        ?.holdMargins?.(of.account, protectedIndexes(after));
+    }
     this.#listen();
     if ([...after.groups.keys()].some((key) => !before.groups.has(key))) {
       void this.#readUps.readUp(of);

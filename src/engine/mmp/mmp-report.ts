@@ -12,7 +12,15 @@ import {
   type MmpWindow,
   windowEnd,
 } from '../../core/mmp/mmp-state.ts';
-import { absolute, fraction } from '../../values/amounts.ts';
+import type { ProtectedIndex } from '../../ports/venue.ts';
+import {
+  absolute,
+  fraction,
+  plus,
+  type Quantity,
+  text,
+  ZERO_QUANTITY,
+} from '../../values/amounts.ts';
 import type { Instant } from '../../values/instant.ts';
 
 export type MmpUse = Readonly<Partial<Record<MmpLimit, number>>>;
@@ -46,6 +54,27 @@ export function usesAt(state: MmpState, now: Instant): readonly MmpUse[] {
     return isOpen ? [useOf(window, config)] : [];
   });
 }
+
+/** What the venue holds margin for; groups without a largest size hold nothing. */
+export function protectedIndexes({ groups }: MmpState): readonly ProtectedIndex[] {
+  const sums = new Map<string, Quantity>();
+  for (const { config } of groups.values()) {
+    const { index, maxQuoteQuantity = ZERO_QUANTITY } = config;
+    sums.set(index, plus(sums.get(index) ?? ZERO_QUANTITY, maxQuoteQuantity));
+  }
+  return Array.from(sums, ([index, maxQuoteQuantity]) => ({ index, maxQuoteQuantity }));
+}
+
+/** Whether the venue has to hold another margin than before. */
+export const holdsDifferently = (before: MmpState, after: MmpState): boolean => {
+  const [was, is] = [before, after].map((state) =>
+    protectedIndexes(state)
+      .map(({ index, maxQuoteQuantity }) => `${index} ${text(maxQuoteQuantity)}`)
+      .sort()
+      .join(),
+  );
+  return was !== is;
+};
 
 /** Groups that tripped between the two states and are still frozen. */
 export function trippedBetween(

@@ -17,7 +17,7 @@ import type {
   TransactionsQuery,
   VenueNotice,
 } from '../../ports/trading-desk.ts';
-import type { QuoteChanged, ReconcileQuery, Venue } from '../../ports/venue.ts';
+import type { ProtectedIndex, QuoteChanged, ReconcileQuery, Venue } from '../../ports/venue.ts';
 import type { AccountId, Currency, InstrumentName, OrderId, VenueName } from '../../values/ids.ts';
 
 /** Sends the requests of an account over its connection. */
@@ -53,6 +53,10 @@ export class ConnectedVenue implements Venue {
 
   trouble() {
     return this.#venue.trouble?.();
+  }
+
+  holdMargins(account: AccountId, protections: readonly ProtectedIndex[]) {
+    this.#venue.holdMargins?.(account, protections);
   }
 
   rateBudgets() {

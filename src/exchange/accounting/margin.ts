@@ -25,6 +25,7 @@ import { openFunding } from '../model/instruments/funding-account.ts';
 import type { Listing, LotMargin } from '../model/instruments/listing.ts';
 import { lotMarksOf } from '../model/lot-marks.ts';
 import { gainOf } from '../model/position.ts';
+import { protectionMargin } from './protection-margin.ts';
 
 export interface Claim {
   readonly currency: Currency;
@@ -146,9 +147,9 @@ function affordsLegs({ account, exposure, side, extraLots, extraClaim }: Prospec
   return isPaid && !isMore(needed, availableFunds(account, instrument.settlement));
 }
 
-/** Balance plus open profit of futures, less initial margins and reservations. */
+/** Balance plus open profit of futures, less initial margins, reservations and what market-maker protection holds. */
 export function availableFunds(account: Account, currency: Currency): Money {
-  let funds = account.unreserved(currency);
+  let funds = minus(account.unreserved(currency), protectionMargin(account, currency));
   for (const exposure of account.exposures()) {
     const { instrument } = exposure.listing;
     if (instrument.settlement !== currency || !holdsPosition(instrument)) continue;

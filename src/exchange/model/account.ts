@@ -1,5 +1,5 @@
 // A user's account: balances, the amounts reserved by open orders, and an exposure per instrument.
-import { type Money, minus, plus, ZERO_MONEY } from '../../values/amounts.ts';
+import { type Money, minus, plus, type Quantity, ZERO_MONEY } from '../../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName } from '../../values/ids.ts';
 import type { ExchangeBalance } from '../exchange-event.ts';
 import { Exposure } from './exposure.ts';
@@ -7,6 +7,13 @@ import type { Listing } from './instruments/listing.ts';
 
 /** Which order is cancelled or rejected when two orders of one account would trade with each other. */
 export type SelfTradeMode = 'reject_taker' | 'cancel_taker' | 'cancel_maker';
+
+/** What market-maker protection of one index holds. */
+export interface MarginHold {
+  /** An instrument of the index. */
+  readonly listing: Listing;
+  readonly maxQuoteQuantity: Quantity;
+}
 
 export class Account {
   readonly id: AccountId;
@@ -19,6 +26,8 @@ export class Account {
   readonly liquidating = new Set<Currency>();
   /** The round in which the margin of each currency was last compared; not kept over a restart. */
   readonly marginRounds = new Map<Currency, number>();
+  /** Not kept over a restart: they are set again at each start. */
+  marginHolds: readonly MarginHold[] = [];
 
   constructor(
     id: AccountId,

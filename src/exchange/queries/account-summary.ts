@@ -17,6 +17,7 @@ import {
 import type { Currency } from '../../values/ids.ts';
 import { holdsPosition } from '../../values/instrument.ts';
 import { claimCurrencyOf, initialMargin, openCash, positionMargin } from '../accounting/margin.ts';
+import { protectionMargin } from '../accounting/protection-margin.ts';
 import type { Account } from '../model/account.ts';
 import type { Exposure } from '../model/exposure.ts';
 import { decimalsOf } from '../model/fees.ts';
@@ -29,13 +30,13 @@ import {
 } from './position-view.ts';
 
 export function accountSummary(account: Account, currency: Currency): AccountSummary {
-  const held = [...account.exposures()].filter(({ listing: { instrument } }) => {
+  const positions = [...account.exposures()].filter(({ listing: { instrument } }) => {
     return instrument.settlement === currency && holdsPosition(instrument);
   });
   const sum = (of: (exposure: Exposure) => Money): Money =>
-    held.reduce((total, exposure) => plus(total, of(exposure)), ZERO_MONEY);
+    positions.reduce((total, exposure) => plus(total, of(exposure)), ZERO_MONEY);
   const total = (of: (exposure: Exposure) => number): Ratio =>
-    ratioOf(held.reduce((all, exposure) => all + of(exposure), 0));
+    ratioOf(positions.reduce((all, exposure) => all + of(exposure), 0));
   const shown = (amount: Money): Money => rounded(amount, decimalsOf(currency), 'half_up');
 
   const balance = account.balance(currency);
@@ -43,7 +44,8 @@ export function accountSummary(account: Account, currency: Currency): AccountSum
   const premiums = minus(account.reserved(currency), spotReserve);
   const optionsValue = sum(optionValue);
   const marginBalance = plus(balance, sum(openCash));
-  const margin = plus(sum(initialMargin), premiums);
+  const held = protectionMargin(account, currency);
+  const margin = plus(plus(sum(initialMargin), premiums), held);
   const free = minus(minus(marginBalance, margin), spotReserve);
   return {
     account: account.id,

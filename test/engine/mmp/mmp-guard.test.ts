@@ -5,9 +5,11 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { refusal } from '../../../src/core/order/answer-class.ts';
 import { LedgerFailure } from '../../../src/ports/ledger.ts';
 import type { MmpRecords, MmpTurn } from '../../../src/ports/mmp-records.ts';
-import { price, quantity } from '../../../src/values/amounts.ts';
+import { price, quantity, text } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
+import { currency } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
+import { value } from '../../conformance/venue-act.ts';
 import { NOON } from '../../support/engine/markets.ts';
 import { MAKER, MmpStage, type Process } from '../../support/engine/mmp-stage.ts';
 
@@ -30,6 +32,26 @@ async function begin(count = 1, view?: (records: MmpRecords, index: number) => M
 
 const TRIGGER = { kind: 'refused', code: 13030, message: 'mmp_trigger' };
 const BOOKED = { kind: 'order', account: MAKER, index: 'btc_usd', group: '' } as const;
+
+test('a process that starts has the venue hold the margin of what is configured, and a change at once', async () => {
+  const { stage, processes, first } = await begin();
+  const held = async () => {
+    const summary = value(await stage.venue.summary(MAKER, currency('BTC')));
+    return text(summary.initialMargin);
+  };
+  await stage.configure(first, { maxQuoteQuantity: quantity('20') });
+  expect(await held()).toBe('0.6');
+  // A restarted exchange knows of no protection.
+  stage.venue.holdMargins(MAKER, []);
+  expect(await held()).toBe('0');
+  const second = await stage.started();
+  processes.push(second);
+  expect(await held()).toBe('0.6');
+  await stage.configure(second, { maxQuoteQuantity: quantity('50') });
+  expect(await held()).toBe('1.5');
+  await stage.configure(second, { maxQuoteQuantity: undefined });
+  expect(await held()).toBe('0');
+});
 
 describe('a trip of market maker protection', () => {
   test('a trip cancels every flagged order and leaves the others', async () => {
