@@ -14,7 +14,7 @@ export interface Finding {
 /** Of an account at its venue. */
 export interface Findings<T extends Finding = Finding> {
   readonly found: readonly T[];
-  /** Whether the venue answered everything: if not, what is missing says nothing about it. */
+  /** Whether all could be compared with what the venue answered: if not, that nothing is found says nothing. */
   readonly isAnswered: boolean;
 }
 

@@ -82,7 +82,10 @@ export class PositionAudit {
     return this.#recent.length;
   }
 
-  /** Finds nothing if the account trades too fast to be compared; nothing is answered before the venue has listed its instruments. */
+  /**
+   * Nothing is answered before the venue has listed its instruments and a position is agreed, nor by an account that trades
+   * too fast to be compared.
+   */
   async check(): Promise<Findings> {
     if (this.#venue.instruments() === undefined) return UNANSWERED;
     if (this.#from === undefined) await this.#begin();
@@ -94,13 +97,11 @@ export class PositionAudit {
       if (told.kind !== 'done' || more === undefined) return UNANSWERED;
       if (more > 0) continue;
       if (this.#held === undefined) this.#found(heldOf(told.value), askedAt);
-      const found =
-        this.#held === undefined
-          ? []
-          : await this.#compare(heldOf(told.value), this.#held, askedAt);
+      if (this.#held === undefined) return UNANSWERED;
+      const found = await this.#compare(heldOf(told.value), this.#held, askedAt);
       return { found, isAnswered: true };
     }
-    return { found: [], isAnswered: true };
+    return UNANSWERED;
   }
 
   /**

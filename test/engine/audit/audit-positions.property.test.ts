@@ -186,6 +186,35 @@ describe('auditing an account that never rests', () => {
   });
 });
 
+describe('whether an account counts as audited', () => {
+  test('one that trades between all queries of a check does not, and does once it rests', async () => {
+    // Agreed by 4 s; from 10 s on a trade falls between any two answers, which are 200 ms apart, until 20 s.
+    const tradesAtMs = Array.from({ length: 100 }, (_, index) => 10_000 + index * 100);
+    const { at, start } = trading({ tradesAtMs, wayMs: 100 });
+    const audit = start();
+    const checkAt = async (ms: number) => {
+      at.now = later(NOON, ms);
+      return (await audit.check()).isAnswered;
+    };
+    for (const ms of [0, 2_000, 4_000]) await checkAt(ms);
+    expect(await checkAt(6_000)).toBe(true);
+    expect(await checkAt(11_000)).toBe(false);
+    expect(await checkAt(13_000)).toBe(false);
+    expect(await checkAt(25_000)).toBe(true);
+  });
+
+  test('one whose position was never agreed does not, however often it is checked', async () => {
+    // A trade each second, so that no position is certain to have them all.
+    const tradesAtMs = Array.from({ length: 60 }, (_, index) => index * 900);
+    const { at, start } = trading({ tradesAtMs, wayMs: 0 });
+    const audit = start();
+    for (let ms = 1_000; ms < 50_000; ms += 2_000) {
+      at.now = later(NOON, ms);
+      expect((await audit.check()).isAnswered).toBe(false);
+    }
+  });
+});
+
 describe('auditing a position that differs', () => {
   test('PT-19: a constant position difference halts after the grace period, to the millisecond', async () => {
     const check = await agreed();
