@@ -14,6 +14,7 @@ import type {
   CancelOrders,
   NewOrder,
   OrderChange,
+  OrderKey,
   Reply,
   TradingDesk,
   Worked,
@@ -73,6 +74,8 @@ export class OrderEntry implements Pick<TradingDesk, 'place' | 'edit' | 'cancel'
   readonly #parts: EntryOptions;
   readonly #quotes: QuoteLookup;
   readonly #inOrder = new SendInOrder();
+  /** New orders that are not answered yet, by account and label: the latest of each. */
+  readonly #entering = new Map<string, Promise<unknown>>();
   /** The number of requests let through; names their reservation until the venue has assigned an order id. */
   #entered = 0;
 
@@ -89,11 +92,24 @@ export class OrderEntry implements Pick<TradingDesk, 'place' | 'edit' | 'cancel'
     const reduceOnly = [order, ...(order.link?.others ?? [])].every((one) => one.reduceOnly);
     const call = { method: 'enter', account, fence, reduceOnly } as const;
     const prepared = this.#prepareNew(order);
-    const reply = await this.#sent(call, order, prepared, (cleared) => venue.place(cleared));
+    const sent = this.#sent(call, order, prepared, (cleared) => venue.place(cleared));
+    const reply = await this.#noted(order, sent);
     fence?.answered(reply);
     // Its group may have tripped in between.
     if (fence !== undefined && reply.kind === 'done') mmp.entered(venue, reply.value.order);
     return reply;
+  }
+
+  /** Awaits the answer; until then an edit by the label of the order waits for it. */
+  async #noted({ account, label }: NewOrder, sent: Promise<Reply<Worked>>): Promise<Reply<Worked>> {
+    if (label === '') return await sent;
+    const key = labelKey(account, label);
+    this.#entering.set(key, sent);
+    try {
+      return await sent;
+    } finally {
+      if (this.#entering.get(key) === sent) this.#entering.delete(key);
+    }
   }
 
   edit(change: OrderChange): Promise<Reply<Worked>> {
@@ -196,8 +212,19 @@ export class OrderEntry implements Pick<TradingDesk, 'place' | 'edit' | 'cancel'
   async #find({ account, of }: OrderChange): Promise<Reply<OrderRecord>> {
     const { venue } = this.#parts;
     if ('orderId' in of) return await venue.order(account, of.orderId);
-    const { label, instrument } = of;
-    const open = await venue.openOrders({ account, instrument, label });
+    const entering = this.#entering.get(labelKey(account, of.label));
+    const found = await this.#findLabelled(account, of);
+    if (found !== NOT_FOUND || entering === undefined) return found;
+    // Its order was sent right before, and is open once it is answered.
+    await Promise.allSettled([entering]);
+    return await this.#findLabelled(account, of);
+  }
+
+  async #findLabelled(
+    account: AccountId,
+    { label, instrument }: Extract<OrderKey, { readonly label: string }>,
+  ): Promise<Reply<OrderRecord>> {
+    const open = await this.#parts.venue.openOrders({ account, instrument, label });
     if (open.kind !== 'done') return open;
     const [order, second] = open.value;
     if (order === undefined) return NOT_FOUND;
@@ -301,6 +328,8 @@ export class OrderEntry implements Pick<TradingDesk, 'place' | 'edit' | 'cancel'
     });
   }
 }
+
+const labelKey = (account: AccountId, label: string): string => `${account} ${label}`;
 
 const NOT_FOUND = refusal(10004, {
   param: 'label',

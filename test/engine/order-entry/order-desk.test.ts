@@ -29,6 +29,8 @@ const CHILD = 'tw1-test-7xk-0-3-1';
 class KeepingDesk {
   readonly sent: string[] = [];
   readonly orders: OrderRecord[] = [];
+  /** Labels of orders that are not listed before they are placed. */
+  readonly hidden = new Set<string>();
   /** Resolves when the ticker may be returned. */
   tickerGate: Promise<void> = Promise.resolve();
   tickers = 0;
@@ -37,7 +39,10 @@ class KeepingDesk {
     OpenVenue,
     'place' | 'edit' | 'cancel' | 'cancelAll' | 'order' | 'openOrders'
   > = {
-    place: (order) => this.#yes(`enter ${order.label}`),
+    place: (order) => {
+      this.hidden.delete(order.label);
+      return this.#yes(`enter ${order.label}`);
+    },
     edit: (change) =>
       this.#yes(`edit ${'orderId' in change.of ? change.of.orderId : change.of.label}`),
     cancel: ({ of }) => {
@@ -53,7 +58,9 @@ class KeepingDesk {
       return Promise.resolve(value === undefined ? refusal(10004) : { kind: 'done', value });
     },
     openOrders: ({ label }) => {
-      const value = this.orders.filter((order) => order.label === label);
+      const value = this.orders.filter(
+        (order) => order.label === label && !this.hidden.has(order.label),
+      );
       return Promise.resolve({ kind: 'done', value });
     },
   };
@@ -268,6 +275,44 @@ describe("the sequence of an account's requests", () => {
     void desk.place(market({ label: 'stuck' }));
     await desk.place(newOrder({ account: accountId('10002'), label: 'free' }));
     expect(sent).toEqual(['enter free']);
+  });
+
+  const enlarged = (label: string): OrderChange => ({
+    account: ACCOUNT,
+    of: { label, instrument: SPOT.name },
+    quantity: quantity('0.2'),
+  });
+
+  it('an edit by label waits for the order that was sent right before it, and for no other', async () => {
+    const { desk, kept, sent } = stage();
+    let open = (): void => undefined;
+    kept.tickerGate = new Promise((resolve) => {
+      open = resolve;
+    });
+    kept.orders.push(anOrderOf({ label: 'slow' }));
+    kept.hidden.add('slow');
+    const placed = desk.place(market({ label: 'slow' }));
+    const edited = desk.edit(enlarged('slow'));
+    const other = desk.edit(enlarged('strange'));
+    open();
+    expect(await placed).toMatchObject({ kind: 'done' });
+    expect(await edited).toMatchObject({ kind: 'done' });
+    expect(await other).toMatchObject({ kind: 'refused', code: 10004 });
+    expect(sent).toEqual(['enter slow', 'edit slow']);
+  });
+
+  it('an edit by the label of an order that is refused finds no order', async () => {
+    const { desk, kept, sent } = stage();
+    let fail = (_: unknown): void => undefined;
+    kept.tickerGate = new Promise((_, reject) => {
+      fail = reject;
+    });
+    const refused = desk.place(market({ label: 'never' }));
+    const edited = desk.edit(enlarged('never'));
+    fail(new MarketUnanswered('no answer to public/ticker'));
+    expect(await refused).toMatchObject({ kind: 'refused', code: 10040 });
+    expect(await edited).toMatchObject({ kind: 'refused', code: 10004 });
+    expect(sent).toEqual([]);
   });
 
   it('a manual order is refused and nothing is logged while the venue does not answer', async () => {
