@@ -19,7 +19,7 @@ export interface ExchangePosition {
   readonly quantity: Quantity;
   /**
    * The cost of the open quantity, never negative: coin for inverse perpetuals and futures (Σ USD / price),
-   * quote currency otherwise (Σ price × quantity). To 16 decimals.
+   * quote currency otherwise (Σ price × quantity). To 18 decimals.
    */
   readonly cost: Money;
   /**

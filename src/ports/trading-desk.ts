@@ -181,7 +181,10 @@ export interface OrderReads {
   trades(
     query: TradesQuery,
   ): Promise<Reply<{ readonly trades: readonly TradeRecord[]; readonly hasMore: boolean }>>;
-  /** Open positions, and those with open orders. */
+  /**
+   * Open positions, and those with open orders. A venue that reports what a closed one realised in the session returns that too
+   * where its instrument is named.
+   */
   positions(filter: OrderFilter): Promise<Reply<readonly OpenPosition[]>>;
   summary(account: AccountId, currency: Currency): Promise<Reply<AccountSummary>>;
   /** A page of the account's transaction log, newest first: trades, settlements, deliveries and all else that moved cash. */

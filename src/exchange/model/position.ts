@@ -16,8 +16,8 @@ import {
 } from '../../values/amounts.ts';
 import type { Instrument } from '../../values/instrument.ts';
 
-/** The precision of costs. */
-const COST_GRID = { places: 16, rounding: 'half_up' } as const;
+/** The precision of costs, the most that a journal keeps: ten dollars at 100,000 still have an average of eight decimals. */
+const COST_GRID = { places: 18, rounding: 'half_up' } as const;
 
 export interface Holding {
   /** Signed. */
@@ -35,7 +35,7 @@ export const FLAT: Holding = { lots: 0, cost: ZERO_MONEY, basis: ZERO_MONEY };
 
 interface HoldingChange {
   readonly after: Holding;
-  /** In the settlement currency, exact to 16 decimals; zero if nothing was closed. */
+  /** In the settlement currency, exact to 18 decimals; zero if nothing was closed. */
   readonly profitLoss: Money;
 }
 

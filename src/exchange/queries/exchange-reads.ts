@@ -1,7 +1,7 @@
 // Read-only queries. Every answer is a new value.
 
 import type { AccountSummary, OpenPosition } from '../../values/account-report.ts';
-import { type Money, manySteps, notional, type Quantity } from '../../values/amounts.ts';
+import { isZero, type Money, manySteps, notional, type Quantity } from '../../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName, OrderId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import { holdsPosition, type Instrument, type Side } from '../../values/instrument.ts';
@@ -36,7 +36,7 @@ import {
   orderMargins,
   orderNeeds,
 } from './order-needs.ts';
-import { positionView } from './position-view.ts';
+import { positionView, sessionRealised } from './position-view.ts';
 import { type TradeHistoryPage, type TradeHistoryQuery, tradeHistory } from './trade-history.ts';
 import {
   type TransactionLogPage,
@@ -209,12 +209,19 @@ export class ExchangeReads {
     return structureLegPrices(this.#state, query);
   }
 
-  /** Positions that are not flat, and those with open orders; spot and combos have none. */
-  openPositions(account: AccountId): readonly OpenPosition[] {
+  /**
+   * Positions that are not flat, those with open orders, and in the instrument `named` one that was closed since the last
+   * settlement; spot and combos have none.
+   */
+  openPositions(account: AccountId, named?: InstrumentName): readonly OpenPosition[] {
     const exposures = [...(this.#state.accounts.get(account)?.exposures() ?? [])];
     return exposures
-      .filter(({ listing, lots, openOrders }) => {
-        return holdsPosition(listing.instrument) && (lots !== 0 || openOrders.size > 0);
+      .filter((exposure) => {
+        const { listing, lots, openOrders } = exposure;
+        if (!holdsPosition(listing.instrument)) return false;
+        const isClosed = (): boolean =>
+          listing.instrument.name === named && !isZero(sessionRealised(exposure));
+        return lots !== 0 || openOrders.size > 0 || isClosed();
       })
       .map(positionView);
   }

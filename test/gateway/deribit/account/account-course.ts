@@ -318,9 +318,9 @@ export async function comparePositions(
     expect(shown.size, `size of ${name}`).toBe(exact.size.toFixed());
     const sign = exact.size.comparedTo(0);
     expect(shown.direction).toBe(sign === 0 ? 'zero' : sign === 1 ? 'buy' : 'sell');
-    // Shown to eight places, from a cost that is kept to sixteen.
+    // Shown to eight places, from a cost that is kept to eighteen.
     const { average, cost } = exact;
-    const lost = sign === 0 ? NONE : average.times(ROUNDINGS_OF_ONE).div(cost).times('1e-16');
+    const lost = sign === 0 ? NONE : average.times(ROUNDINGS_OF_ONE).div(cost).times('1e-18');
     expectSame(`average of ${name}`, shown.average_price, average, lost.plus('1e-8'));
     const pairs: [string, BigNumber][] = [
       ['floating_profit_loss', exact.floating],
@@ -328,10 +328,9 @@ export async function comparePositions(
       ['maintenance_margin', exact.maintenanceMargin],
       ['open_orders_margin', exact.ordersMargin],
     ];
-    // Of an instrument without a position nothing is shown; the summaries have what it realised.
+    pairs.push(['realized_profit_loss', exact.realised]);
+    pairs.push(['total_profit_loss', exact.floating.plus(exact.realised)]);
     if (!exact.size.isZero()) {
-      pairs.push(['realized_profit_loss', exact.realised]);
-      pairs.push(['total_profit_loss', exact.floating.plus(exact.realised)]);
       if (paysFunding === true) pairs.push(['realized_funding', exact.funding]);
     }
     const unit = unitOf(currency, ROUNDINGS_OF_ONE);
