@@ -38,7 +38,7 @@ import { restoreInto, snapshotOf } from './journal/snapshot.ts';
 import { snapshotPieces } from './journal/snapshot-pieces.ts';
 import { refuseLocked } from './liquidation/refuse-locked.ts';
 import { watchMargins } from './liquidation/watch-margins.ts';
-import { Account, type SelfTradeMode } from './model/account.ts';
+import { Account, type SelfTradeRule } from './model/account.ts';
 import type { ExchangeRules } from './model/exchange-rules.ts';
 import * as refusal from './model/refusal.ts';
 import type { ReleasedOrder } from './model/speed-bumps.ts';
@@ -74,7 +74,9 @@ export interface ExchangeOptions extends ExchangeRules {
     readonly account: AccountId;
     readonly balances: ReadonlyMap<Currency, Money>;
     /** Default: the mode of the exchange. */
-    readonly selfTrade?: SelfTradeMode | undefined;
+    readonly selfTrade?: SelfTradeRule | undefined;
+    /** The main account that it belongs to. Absent: it has no other account alongside it. */
+    readonly main?: AccountId | undefined;
     /** The account's name as a maker in Block RFQs. Absent: it cannot quote. */
     readonly makerAlias?: string | undefined;
   }[];
@@ -185,7 +187,18 @@ function freshState(options: ExchangeOptions): ExchangeState {
     state.open(new Account(account, balances, selfTrade));
     if (makerAlias !== undefined) state.rfqs.makers.set(account, makerAlias);
   }
+  joinFamilies(state, options);
   return state;
+}
+
+function joinFamilies(state: ExchangeState, { accounts }: ExchangeOptions): void {
+  const families = new Map<AccountId, Account[]>();
+  for (const { account, main } of accounts) {
+    const known = state.accounts.get(account);
+    if (main === undefined || known === undefined) continue;
+    families.set(main, [...(families.get(main) ?? []), known]);
+  }
+  for (const family of families.values()) for (const one of family) one.belongTo(family);
 }
 
 type Perform<C extends ExchangeCommand> = (state: ExchangeState, command: C) => AnswerOf<C>;

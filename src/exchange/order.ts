@@ -19,7 +19,7 @@ import type { AllocatedShare } from './rfq/blocks/block-trade.ts';
 
 /**
  * Absent where the venue gives no reason: the remainder of an IOC, a killed FOK, a reduce-only order reduced
- * to 0.
+ * to 0, an order that ends with its instrument.
  */
 export type CancelReason =
   | 'user_request'
@@ -29,6 +29,7 @@ export type CancelReason =
   | 'mmp_trigger'
   | 'oco_other_closed'
   | 'order_overlap'
+  | 'order_overlap_another_sub'
   | 'oto_primary_closed'
   | 'risk_mitigation'
   | 'settlement';

@@ -1,5 +1,5 @@
 // The accounts of a paper exchange and their starting balances.
-import type { SelfTradeMode } from '../../exchange/model/account.ts';
+import type { SelfTradeRule } from '../../exchange/model/account.ts';
 import { type Money, money } from '../../values/amounts.ts';
 import { type AccountId, type Currency, currency } from '../../values/ids.ts';
 
@@ -11,7 +11,9 @@ export interface PaperAccount {
    * Which order is cancelled or rejected when two of the account's orders would trade. Default: the mode of
    * the exchange.
    */
-  readonly selfTrade?: SelfTradeMode | undefined;
+  readonly selfTrade?: SelfTradeRule | undefined;
+  /** The main account that it belongs to. Absent: it has no other account alongside it. */
+  readonly main?: AccountId | undefined;
   /** The account's name as a maker in Block RFQs. Absent: it cannot quote. */
   readonly makerAlias?: string | undefined;
 }

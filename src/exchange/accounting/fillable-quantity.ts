@@ -10,29 +10,46 @@ import type { Listing } from '../model/instruments/listing.ts';
 import { type LinkSeat, roomOf, type Share } from '../model/links/link-seat.ts';
 import { floorShare } from '../model/links/link-share.ts';
 import { LiveOrder } from '../model/live-order.ts';
+import type { CancelReason } from '../order.ts';
 import { reducibleLots } from './reduce-only.ts';
 
 interface Reach {
-  /** At most the requested lots; the owner's own orders are excluded. */
+  /** At most the requested lots; the owner's own orders and those of its siblings are excluded. */
   readonly lots: number;
-  /** An order of the same owner would be reached before the incoming order is filled. */
-  readonly meetsOwn: boolean;
+  /** Whose order is reached first before the incoming one is filled: another one of its owner, or one of a sibling. */
+  readonly meets: Overlap | undefined;
 }
 
-export function fillableQuantity(listing: Listing, incoming: Incoming, owner: object): Reach {
+interface Owner {
+  /** Others whose orders its own must not trade with. */
+  readonly siblings: ReadonlySet<object>;
+}
+
+/** Why an order that would trade with its owner's own, or with that of a sibling, is cancelled. */
+export type Overlap = Extract<CancelReason, `order_overlap${string}`>;
+
+/** The overlap of an order of `owner` with a resting one of `other`; `undefined` if the two may trade. */
+export function overlapOf(owner: Owner, other: object): Overlap | undefined {
+  if (owner === other) return 'order_overlap';
+  const { siblings } = owner;
+  return siblings.size > 0 && siblings.has(other) ? 'order_overlap_another_sub' : undefined;
+}
+
+export function fillableQuantity(listing: Listing, incoming: Incoming, owner: Owner): Reach {
   const against = listing.book.against(incoming.side);
   const gone = new Map<Exposure, number>();
   const links = new LinkWalk();
   let left = incoming.lots;
-  let meetsOwn = false;
+  let meets: Overlap | undefined;
   for (const level of against.levels()) {
     if (left === 0 || !against.isWithin(level.ticks, incoming.limitTicks)) break;
     for (let entry = level.head; entry !== undefined && left > 0; entry = entry.next) {
-      if (entry.owner === owner) meetsOwn = true;
-      else left -= lotsFrom(listing, entry, { left, gone, links });
+      const overlap = overlapOf(owner, entry.owner);
+      if (overlap === undefined) left -= lotsFrom(listing, entry, { left, gone, links });
+      else meets ??= overlap;
     }
   }
-  return { lots: incoming.lots - left, meetsOwn };
+  return { lots: incoming.lots - left, meets };
 }
 
 interface Walk {

@@ -3,7 +3,7 @@
 
 import { assert } from '../../values/assert.ts';
 import { bookFill, type Party } from '../accounting/booking.ts';
-import { fillableQuantity } from '../accounting/fillable-quantity.ts';
+import { fillableQuantity, type Overlap } from '../accounting/fillable-quantity.ts';
 import { recapReduceOnly } from '../accounting/reduce-only.ts';
 import { cancel, close, rest, wait } from '../accounting/working-order.ts';
 import { match, type OnFill } from '../book/matching.ts';
@@ -23,8 +23,9 @@ import type { CancelReason, ExchangeTrade } from '../order.ts';
 export function arrive(state: ExchangeState, order: LiveOrder): readonly ExchangeTrade[] {
   const { listing, side, ticks } = order;
   const incoming = { side, lots: order.remainingLots, limitTicks: ticks };
-  if (takerGivesWay(state.exposureOf(order), incoming, state.ownerOf(order))) {
-    cancel(state, order, 'order_overlap');
+  const overlap = takerGivesWay(state.exposureOf(order), incoming, state.ownerOf(order));
+  if (overlap !== undefined) {
+    cancel(state, order, overlap);
     return [];
   }
   const waitMs = waitMsIn(state, listing);
@@ -80,9 +81,11 @@ function trade(state: ExchangeState, order: LiveOrder): readonly ExchangeTrade[]
     const own = bookFill(state, fill);
     if (own !== undefined) trades.push(own);
   };
-  if (makersGiveWay(state.exposureOf(order), side, state.ownerOf(order))) {
-    const giveWay = (own: Resting) => cancel(state, own as LiveOrder, 'order_overlap');
-    matchOthers(order, { giveWay, onFill });
+  const owner = state.ownerOf(order);
+  // An account under liquidation has no orders left, and others are no obstacle to it.
+  if (order.isLiquidation !== true && makersGiveWay(state.exposureOf(order), side, owner)) {
+    const giveWay = (own: Resting, why: Overlap) => cancel(state, own as LiveOrder, why);
+    matchOthers(order, owner, { giveWay, onFill });
   } else {
     match(listing.book, incoming, onFill);
   }

@@ -30,9 +30,8 @@ function release(state: ExchangeState, order: LiveOrder): readonly ExchangeTrade
   }
   const account = state.ownerOf(order);
   const incoming = { side, lots, limitTicks };
-  if (!takerGivesWay(account.exposure(listing), incoming, account)) {
-    return work(state, order, cancelReason);
-  }
-  cancel(state, order, 'order_overlap');
+  const overlap = takerGivesWay(account.exposure(listing), incoming, account);
+  if (overlap === undefined) return work(state, order, cancelReason);
+  cancel(state, order, overlap);
   return [];
 }

@@ -2,6 +2,7 @@
 // set. A new price loses the place in the queue and may trade.
 import type { Instant } from '../../values/instant.ts';
 import { cancel, unrest } from '../accounting/working-order.ts';
+import { overlapWith } from '../checks/self-trade.ts';
 import type { ExchangeState } from '../exchange-state.ts';
 import { type Advanced, advancedTicks, isTooLate } from '../model/advanced-price.ts';
 import type { Listing } from '../model/instruments/listing.ts';
@@ -44,7 +45,11 @@ function reprice(state: ExchangeState, order: LiveOrder, advanced: Advanced): vo
   const refused = checkOutcome(state, order, terms);
   if (refused !== undefined) {
     const isOwn = refused.code === refusal.orderOverlap().code;
-    cancel(state, order, isOwn ? 'order_overlap' : 'risk_mitigation');
+    const incoming = { side, lots: order.remainingLots, limitTicks: ticks };
+    const overlap = isOwn
+      ? overlapWith(state.exposureOf(order), incoming, state.ownerOf(order))
+      : undefined;
+    cancel(state, order, overlap ?? 'risk_mitigation');
     return;
   }
   unrest(state, order);

@@ -8,6 +8,11 @@ import type { Listing } from './instruments/listing.ts';
 /** Which order is cancelled or rejected when two orders of one account would trade with each other. */
 export type SelfTradeMode = 'reject_taker' | 'cancel_taker' | 'cancel_maker';
 
+/** The mode of an account's incoming orders; extended: towards the other accounts of the same main account too. */
+export type SelfTradeRule = SelfTradeMode | `${SelfTradeMode}_extended`;
+
+const EXTENDED = '_extended';
+
 /** What market-maker protection of one index holds. */
 export interface MarginHold {
   /** An instrument of the index. */
@@ -18,6 +23,9 @@ export interface MarginHold {
 export class Account {
   readonly id: AccountId;
   readonly selfTrade: SelfTradeMode;
+  readonly #isExtended: boolean;
+  /** Accounts of the same main account that its incoming orders must not trade with. */
+  #siblings: ReadonlySet<Account> = NONE;
   readonly #balances: Map<Currency, Money>;
   /** Reserved by open spot orders and option buys. */
   readonly #reserved = new Map<Currency, Money>();
@@ -32,11 +40,21 @@ export class Account {
   constructor(
     id: AccountId,
     balances: ReadonlyMap<Currency, Money>,
-    selfTrade: SelfTradeMode = 'reject_taker',
+    selfTrade: SelfTradeRule = 'reject_taker',
   ) {
     this.id = id;
-    this.selfTrade = selfTrade;
+    this.#isExtended = selfTrade.endsWith(EXTENDED);
+    this.selfTrade = selfTrade.replace(EXTENDED, '') as SelfTradeMode;
     this.#balances = new Map(balances);
+  }
+
+  get siblings(): ReadonlySet<Account> {
+    return this.#siblings;
+  }
+
+  /** Names the accounts of its main account, itself included; without effect unless its mode is extended. */
+  belongTo(family: readonly Account[]): void {
+    if (this.#isExtended) this.#siblings = new Set(family.filter((one) => one !== this));
   }
 
   balance(currency: Currency): Money {
@@ -96,3 +114,5 @@ export class Account {
     this.#exposures.delete(name);
   }
 }
+
+const NONE: ReadonlySet<Account> = new Set();

@@ -1,5 +1,5 @@
 // Rules that an operator may choose, where venues differ or a venue leaves the choice to its users.
-import type { SelfTradeMode } from './account.ts';
+import type { SelfTradeRule } from './account.ts';
 
 export interface ExchangeRules {
   /** Default false, as at the venue: options accept limit orders only. */
@@ -20,7 +20,7 @@ export interface ExchangeRules {
   /** Active combos. Default 200. */
   readonly combosMax?: number | undefined;
   /** Default `reject_taker`. */
-  readonly selfTrade?: SelfTradeMode | undefined;
+  readonly selfTrade?: SelfTradeRule | undefined;
   /** How long an order that would match at once waits in a book that has a speed bump. Default 0: it does not. */
   readonly speedBumpMs?: number | undefined;
   /** The code that refuses an edit of a waiting order, which no source states. Default 11030. */

@@ -6,7 +6,7 @@ import type { PaperVenue } from '../../adapters/paper/paper-venue.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Venue, VenueDirectory } from '../../ports/venue.ts';
 import { money } from '../../values/amounts.ts';
-import { accountId, currency, venueName } from '../../values/ids.ts';
+import { type AccountId, accountId, currency, venueName } from '../../values/ids.ts';
 import type { Config, VenueConfig } from '../config/config.ts';
 import { windowsOf } from '../config/sections/blackout-window-section.ts';
 import type { PaperVenueSection } from '../config/sections/venues-section.ts';
@@ -91,10 +91,13 @@ export async function openPaper(
   );
   const own = config.accounts.filter((account) => account.venue === name && !account.dummy);
   const accounts = own.map(({ id }) => accountId(id));
+  const mainOf = mainAccounts(config.keys);
   const venue = openPaperVenue({
     name: venueName(name),
     clock,
-    accounts: own.map(({ id, selfTrade }) => ({ account: accountId(id), balances, selfTrade })),
+    accounts: own.map(({ id, selfTrade }) => {
+      return { account: accountId(id), balances, selfTrade, main: mainOf(id) };
+    }),
     market,
     marketTrouble: trouble,
     rfqMakers: { seed: String(section.seed), desks: section.rfqMakers },
@@ -113,4 +116,25 @@ export async function openPaper(
   const { keys, report } = parts;
   parts.closers.push(followMakers({ venue, accounts, keys, report: report('keys') }));
   return venue;
+}
+
+/**
+ * The main account of each account: the first of the first configured key that names it. Keys that share an account belong to
+ * one main account.
+ */
+export function mainAccounts(
+  keys: readonly { readonly accounts: readonly string[] }[],
+): (account: string) => AccountId | undefined {
+  const mains = new Map<string, string>();
+  for (const { accounts } of keys) {
+    const known = accounts.flatMap((account) => mains.get(account) ?? []);
+    const [main = accounts[0]] = known;
+    if (main === undefined) continue;
+    for (const [account, before] of mains) if (known.includes(before)) mains.set(account, main);
+    for (const account of accounts) mains.set(account, main);
+  }
+  return (account) => {
+    const main = mains.get(account);
+    return main === undefined ? undefined : accountId(main);
+  };
 }

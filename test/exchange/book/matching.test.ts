@@ -8,7 +8,9 @@ import { Listing } from '../../../src/exchange/model/instruments/listing.ts';
 import { btcPerpetual } from '../instruments.ts';
 import { NaiveQueue, type NaiveTaker, type Side } from '../naive-queue.ts';
 
-const OWNERS = [{}, {}, {}];
+const stranger = () => ({ siblings: new Set<object>() });
+const STRANGER = stranger();
+const OWNERS = [stranger(), stranger(), stranger()];
 
 class Entry extends Resting {
   readonly id: number;
@@ -139,11 +141,11 @@ describe('matching an incoming order', () => {
           } else if ('take' in each) {
             const taker = { side: each.side, ticks: each.ticks, lots: each.take };
             const incoming = { side: each.side, lots: each.take, limitTicks: each.ticks };
-            const { lots, meetsOwn } = fillableQuantity(pair.listing, incoming, {});
-            expect([lots, meetsOwn]).toEqual([naive.fillable(taker), false]);
+            const { lots, meets } = fillableQuantity(pair.listing, incoming, STRANGER);
+            expect([lots, meets]).toEqual([naive.fillable(taker), undefined]);
             OWNERS.forEach((owner, i) => {
               const reach = fillableQuantity(pair.listing, incoming, owner);
-              expect(reach.meetsOwn).toBe(naive.meets(taker, i));
+              expect(reach.meets).toBe(naive.meets(taker, i) ? 'order_overlap' : undefined);
             });
             pair.take(taker);
           } else {

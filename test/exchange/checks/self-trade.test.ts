@@ -1,14 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Exchange } from '../../../src/exchange/exchange.ts';
-import type { SelfTradeMode } from '../../../src/exchange/model/account.ts';
+import type { SelfTradeMode, SelfTradeRule } from '../../../src/exchange/model/account.ts';
+import type { ExchangeRules } from '../../../src/exchange/model/exchange-rules.ts';
 import type { ExchangeTrade } from '../../../src/exchange/order.ts';
 import { price, quantity, text } from '../../../src/values/amounts.ts';
+import { accountId } from '../../../src/values/ids.ts';
 import { instant } from '../../../src/values/instant.ts';
 import type { Side } from '../../../src/values/instrument.ts';
 import { cases } from '../../support/cases.ts';
 import { ALICE, accepted, BOB, Desk, options, RICH, refused } from '../exchange-desk.ts';
-import { btcPerpetual } from '../instruments.ts';
+import { btcPerpetual, btcUsdcPerpetual } from '../instruments.ts';
 
 const yielding = (): Desk =>
   new Desk(btcPerpetual, new Exchange({ ...options(), selfTrade: 'cancel_maker' }));
@@ -73,6 +75,81 @@ describe('an account whose incoming orders are cancelled in a self-trade', () =>
     const edited = accepted(desk.edit(ALICE, order.orderId, { price: '100' }));
     expect([edited.order.state, edited.order.cancelReason]).toEqual(['cancelled', 'order_overlap']);
     expect([desk.book('buy'), desk.position(ALICE)]).toEqual([[], '0']);
+  });
+});
+
+describe('accounts of one main account', () => {
+  const CAROL = accountId('10003');
+  /** Alice and Bob are subaccounts of one main account, Carol is of another; Bob's mode is his own. */
+  function family(rule: SelfTradeRule, more: ExchangeRules = {}, of = btcPerpetual): Desk {
+    const accounts = [
+      { account: ALICE, balances: RICH, main: ALICE, selfTrade: rule },
+      { account: BOB, balances: RICH, main: ALICE, selfTrade: 'cancel_taker' as const },
+      { account: CAROL, balances: RICH, main: CAROL, selfTrade: rule },
+    ];
+    return new Desk(of, new Exchange({ ...options(), accounts, ...more }));
+  }
+  const outcome = (desk: Desk, amount: string) => {
+    const { order } = accepted(desk.place(ALICE, 'buy', limit('101', amount)));
+    return [order.state, order.cancelReason, text(order.filledQuantity)];
+  };
+
+  it('an order that reaches one of another account is cancelled whole, and the reason names which it met first', () => {
+    const desk = family('cancel_taker_extended');
+    desk.quotes([], [['100', '20']]);
+    accepted(desk.place(BOB, 'sell', limit('100', '30')));
+    accepted(desk.place(ALICE, 'sell', limit('101', '40')));
+    expect(outcome(desk, '20')).toEqual(['filled', undefined, '20']);
+    expect(outcome(desk, '10')).toEqual(['cancelled', 'order_overlap_another_sub', '0']);
+    expect(outcome(desk, '70')).toEqual(['cancelled', 'order_overlap_another_sub', '0']);
+    expect(desk.book('sell')).toEqual(['100×30', '101×40']);
+    accepted(desk.place(CAROL, 'buy', limit('100', '30')));
+    expect(outcome(desk, '10')).toEqual(['cancelled', 'order_overlap', '0']);
+    expect([desk.position(BOB), desk.position(CAROL)]).toEqual(['-30', '30']);
+  });
+
+  it('without the extension, and with the mode of the resting order alone, they trade', () => {
+    const plain = family('cancel_taker');
+    accepted(plain.place(BOB, 'sell', limit('100', '30')));
+    expect(outcome(plain, '30')).toEqual(['filled', undefined, '30']);
+    const extended = family('cancel_taker_extended');
+    accepted(extended.place(ALICE, 'sell', limit('100', '30')));
+    expect(accepted(extended.place(BOB, 'buy', limit('100', '30'))).order.state).toBe('filled');
+    expect([extended.position(ALICE), extended.position(BOB)]).toEqual(['-30', '30']);
+  });
+
+  it('an incoming order is refused where the mode rejects it', () => {
+    const desk = family('reject_taker_extended');
+    accepted(desk.place(BOB, 'sell', limit('100', '30')));
+    expect(refused(desk.place(ALICE, 'buy', limit('100', '10')))).toMatchObject({ code: 10003 });
+    expect(accepted(desk.place(ALICE, 'buy', limit('99', '10'))).order.state).toBe('open');
+  });
+
+  it('a resting order gives way where the mode cancels the maker, and the order goes through to strangers', () => {
+    const desk = family('cancel_maker_extended');
+    const { order: brothers } = accepted(desk.place(BOB, 'sell', limit('100', '30')));
+    accepted(desk.place(CAROL, 'sell', limit('101', '40')));
+    expect(outcome(desk, '40')).toEqual(['filled', undefined, '40']);
+    expect(desk.order(BOB, brothers.orderId)).toMatchObject({
+      state: 'cancelled',
+      cancelReason: 'order_overlap_another_sub',
+    });
+    expect([desk.position(BOB), desk.position(CAROL)]).toEqual(['0', '-40']);
+  });
+
+  it('an order that waits for its speed bump meets an order that came after it', () => {
+    const desk = family('cancel_taker_extended', { speedBumpMs: 10 }, btcUsdcPerpetual);
+    desk.quotes([], [['100000', '1']]);
+    const { order } = accepted(desk.place(ALICE, 'buy', limit('100000', '1')));
+    desk.quotes([], []);
+    accepted(desk.place(BOB, 'sell', limit('100000', '1')));
+    desk.now = instant(desk.now + 10);
+    desk.do({ kind: 'release_orders', now: desk.now });
+    expect(desk.order(ALICE, order.orderId)).toMatchObject({
+      state: 'cancelled',
+      cancelReason: 'order_overlap_another_sub',
+    });
+    expect(desk.book('sell')).toEqual(['100000×1']);
   });
 });
 

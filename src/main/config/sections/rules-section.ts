@@ -2,14 +2,21 @@
 import { z } from 'zod';
 import { SPEED_BUMPS } from '../../../exchange/model/instruments/contract-rules.ts';
 
-export const selfTradeMode = z.enum(['reject_taker', 'cancel_taker', 'cancel_maker']);
+export const selfTradeMode = z.enum([
+  'reject_taker',
+  'cancel_taker',
+  'cancel_maker',
+  'reject_taker_extended',
+  'cancel_taker_extended',
+  'cancel_maker_extended',
+]);
 
 export const rulesSection = z
   .strictObject({
     selfTrade: selfTradeMode
       .default('reject_taker')
       .describe(
-        'When an order would trade with another of its account: reject_taker refuses it, cancel_taker answers it as cancelled (order_overlap), cancel_maker cancels the resting one and continues.',
+        'When an order would trade with another of its account: reject_taker refuses it, cancel_taker answers it as cancelled (order_overlap), cancel_maker cancels the resting one and continues. Those that end in _extended cover the other accounts of its keys (order_overlap_another_sub).',
       ),
     marketOrdersOnOptions: z
       .boolean()
