@@ -119,12 +119,27 @@ export interface Worked {
   readonly trades: readonly TradeRecord[];
 }
 
+/** A liquidation, or a transfer that it made, by which a position may move without an order or a trade of the account. */
+export interface LiquidationNotice {
+  /** The venue's word: `liquidation_started`, `lsp_transfer`, `adl_transfer_received` … */
+  readonly stage: string;
+  /** Absent where the whole account is meant. */
+  readonly instrument?: InstrumentName | undefined;
+  /** The stage and what the venue says of it, for people. */
+  readonly detail: string;
+}
+
 /** What the venue publishes about accounts; gaps are announced. */
 export type VenueNotice =
   | { readonly kind: 'order'; readonly order: OrderRecord }
   | { readonly kind: 'trade'; readonly trade: TradeRecord }
   /** Balances, positions or margins of the account changed: query them. */
-  | { readonly kind: 'account'; readonly account: AccountId }
+  | {
+      readonly kind: 'account';
+      readonly account: AccountId;
+      /** The cause, if that is a liquidation. */
+      readonly liquidation?: LiquidationNotice | undefined;
+    }
   /** The stream of these accounts was interrupted and is back: query what happened in between. */
   | { readonly kind: 'reconnected'; readonly accounts: readonly AccountId[] };
 

@@ -5,6 +5,7 @@
 import type { VenueTrade } from '../../core/order/venue-report.ts';
 import type { AuditBaselines, PositionBaseline } from '../../ports/audit-reads.ts';
 import { tradesSince } from '../../ports/trades-since.ts';
+import type { LiquidationNotice } from '../../ports/trading-desk.ts';
 import type { Venue } from '../../ports/venue.ts';
 import type { OpenPosition } from '../../values/account-report.ts';
 import {
@@ -45,6 +46,12 @@ interface Difference {
   readonly since: Instant;
   /** Since when there has been a difference of any size. */
   readonly apartSince: Instant;
+  /** The liquidations that the venue announced before it was seen; absent: none. */
+  readonly cause: string | undefined;
+}
+
+interface Announced extends LiquidationNotice {
+  readonly at: Instant;
 }
 
 /** A difference whose size keeps changing may be trades in flight, but only for a limited time. */
@@ -54,6 +61,9 @@ const APART_REDUCED_MS = 120_000;
 const RECENT_MS = 600_000;
 /** Trades of so many different sums may explain anything. */
 const POSSIBLE_MAX = 1_000;
+/** How many announcements of liquidations are kept, and named in a finding. */
+const ANNOUNCED_MAX = 50;
+const NAMED_MAX = 3;
 
 export class PositionAudit {
   readonly #parts: PositionAuditOptions;
@@ -70,6 +80,10 @@ export class PositionAudit {
   #recent: VenueTrade[] = [];
   #differences = new Map<InstrumentName, Difference>();
   #kept: PositionBaseline | undefined;
+  /** Liquidations of the last minutes, oldest first. */
+  #announced: readonly Announced[] = [];
+  /** The check in progress, after which the next one begins. */
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(venue: Venue, account: AccountId, parts: PositionAuditOptions) {
     this.#parts = parts;
@@ -86,7 +100,43 @@ export class PositionAudit {
    * Nothing is answered before the venue has listed its instruments and a position is agreed, nor by an account that trades
    * too fast to be compared.
    */
-  async check(): Promise<Findings> {
+  check(): Promise<Findings> {
+    const next = this.#last.then(() => this.#check());
+    // Unexamined: the caller awaits `next` and gets its error.
+    this.#last = next.catch(() => undefined);
+    return next;
+  }
+
+  /** A difference that is seen soon afterwards is explained by it. */
+  noteLiquidation(notice: LiquidationNotice): void {
+    const at = this.#venue.venueNow();
+    const recent = this.#announced.filter((one) => one.at >= later(at, -RECENT_MS));
+    this.#announced = [...recent, { ...notice, at }].slice(-ANNOUNCED_MAX);
+  }
+
+  /** What the venue announced of the instrument, or of the whole account, newest first. */
+  #causeOf(instrument: InstrumentName): string | undefined {
+    const from = later(this.#venue.venueNow(), -RECENT_MS);
+    const found = this.#announced.filter(
+      (one) => one.at >= from && (one.instrument === undefined || one.instrument === instrument),
+    );
+    if (found.length === 0) return undefined;
+    const named = found.toReversed().slice(0, NAMED_MAX);
+    return named.map(({ detail }) => detail).join(', ');
+  }
+
+  /** Whether the venue announced a transfer of a position in it, which is no trade and needs no time to be listed. */
+  #isTransferred(instrument: InstrumentName): boolean {
+    return this.#announced.some((one) => one.instrument === instrument && isTransfer(one));
+  }
+
+  /** Transfers that took effect, or that changed nothing, explain no later difference. */
+  #forgetTransfers(now: Instant): void {
+    const from = later(now, -this.#parts.graceMs);
+    this.#announced = this.#announced.filter((one) => !isTransfer(one) || one.at > from);
+  }
+
+  async #check(): Promise<Findings> {
     if (this.#venue.instruments() === undefined) return UNANSWERED;
     if (this.#from === undefined) await this.#begin();
     if ((await this.#read()) === undefined) return UNANSWERED;
@@ -218,16 +268,17 @@ export class PositionAudit {
       const isSame = known?.by === by && !this.#isExplained(instrument, own, known);
       const since = isSame ? known.since : now;
       const apartSince = known?.apartSince ?? now;
-      differences.set(instrument, { by, told, window: [windowFrom, now], since, apartSince });
-      if (now < later(since, this.#parts.graceMs)) {
-        findings.push(...apartFor(instrument, now - apartSince));
-        continue;
-      }
-      const detail = `the venue holds ${by} of ${instrument} beyond what was agreed and traded since`;
-      findings.push({ invariant: 'I5', detail });
+      const cause = known?.cause ?? this.#causeOf(instrument);
+      const window = [windowFrom, now] as const;
+      differences.set(instrument, { by, told, window, since, apartSince, cause });
+      const seen = { instrument, by, cause };
+      if (now >= later(since, this.#parts.graceMs)) findings.push(beyondAgreed(seen));
+      else if (this.#isTransferred(instrument)) findings.push(movedWithoutTrade(seen));
+      else findings.push(...apartFor(instrument, now - apartSince));
     }
     this.#differences = differences;
     this.#recent = this.#recent.filter(({ at }) => at >= windowFrom);
+    if (differences.size === 0) this.#forgetTransfers(now);
     if (isWhole && differences.size === 0) await this.#keep(here, askedAt);
     return findings.length > 0 && (await this.#isRestated()) ? [] : findings;
   }
@@ -261,6 +312,26 @@ export class PositionAudit {
     this.#kept = baseline;
   }
 }
+
+const isTransfer = ({ stage }: LiquidationNotice): boolean => stage.includes('transfer');
+
+interface Seen {
+  readonly instrument: InstrumentName;
+  readonly by: string;
+  readonly cause: string | undefined;
+}
+
+const beyondAgreed = ({ instrument, by, cause }: Seen): Finding => {
+  const what = `the venue holds ${by} of ${instrument} beyond what was agreed and traded since`;
+  return { invariant: 'I5', detail: cause === undefined ? what : `${what}; it reported ${cause}` };
+};
+
+/** Said at once: hedges and controls by position rely on what is no longer there. */
+const movedWithoutTrade = ({ instrument, by, cause }: Seen): Finding => ({
+  invariant: 'I5',
+  detail: `the venue moved ${by} of ${instrument} without a trade; it reported ${cause}`,
+  only: 'report',
+});
 
 /** A difference that keeps changing does not show how much is wrong, only that something is. */
 function apartFor(instrument: InstrumentName, ageMs: number): readonly Finding[] {

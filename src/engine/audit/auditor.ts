@@ -15,6 +15,7 @@ import type { AuditSeals, ChainHash } from '../../ports/audit-seals.ts';
 import type { Clock, StopTimer } from '../../ports/clock.ts';
 import type { FollowStates, Observer, StateChange } from '../../ports/observer.ts';
 import type { StateSnapshots } from '../../ports/snapshots/state-snapshots.ts';
+import type { VenueNotice } from '../../ports/trading-desk.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
 import type { AccountId, PortfolioId } from '../../values/ids.ts';
 import { type Instant, later } from '../../values/instant.ts';
@@ -105,6 +106,7 @@ export class Auditor implements Lifetime {
   readonly #rounds = new InFlight();
   #stopTimer: StopTimer = () => undefined;
   #unfollow = (): void => undefined;
+  #unsubscribe: readonly (() => void)[] = [];
   #isStopped = false;
 
   constructor(parts: AuditorOptions) {
@@ -116,6 +118,9 @@ export class Auditor implements Lifetime {
   /** The first round begins after the usual delay. */
   start(): Promise<void> {
     this.#unfollow = this.#parts.follow((change) => this.#changed(change));
+    this.#unsubscribe = this.#parts.venues
+      .all()
+      .map((venue) => venue.subscribe((notice) => this.#noticed(notice)));
     this.#replays.started();
     this.#again();
     return Promise.resolve();
@@ -131,6 +136,7 @@ export class Auditor implements Lifetime {
     this.#isStopped = true;
     this.#stopTimer();
     this.#unfollow();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#delays.end();
   }
 
@@ -154,6 +160,28 @@ export class Auditor implements Lifetime {
       this.#unchecked.set(after.id, after);
       if (after.spec.mirrorOf === undefined) this.#accounts.add(after.spec.accountId);
     } else if (before !== undefined) this.#unchecked.delete(before.id);
+  }
+
+  /** A liquidation moves positions without orders: the account is compared at once. */
+  #noticed(notice: VenueNotice): void {
+    if (notice.kind !== 'account' || notice.liquidation === undefined) return;
+    const { account, liquidation } = notice;
+    if (!ownsAccount(this.#parts.ownership, account)) return;
+    const audit = this.#auditOf(account);
+    if (audit === undefined) return;
+    audit.position.noteLiquidation(liquidation);
+    void this.#rounds.track(this.#compareNow(account));
+  }
+
+  /** Not a run of the check, which covers every account. */
+  async #compareNow(account: AccountId): Promise<void> {
+    const { observer } = this.#parts;
+    try {
+      const { found } = await this.#each(new Set([account]), ({ position }) => position.check());
+      for (const breach of found) this.#report(breach);
+    } catch (error) {
+      observer.observe({ event: 'failed', where: 'audit.liquidation', error });
+    }
   }
 
   #again(): void {

@@ -290,6 +290,49 @@ describe('the auditor', () => {
     });
   });
 
+  test('the auditor compares an account at once when the venue moves a position in a liquidation, and says what the venue reported', async () => {
+    const w = await started();
+    w.venue.heldBeside.set(PERP.name, quantity('30'));
+    await submitted(w, form({ legs: [legForm()] }));
+    await w.run(8_000);
+    const account = accountId('10001');
+    const detail = `adl_transfer_received of 20 in ${PERP.name} at 99000 (buy)`;
+    w.venue.heldBeside.set(PERP.name, quantity('10'));
+    w.venue.notice({
+      kind: 'account',
+      account,
+      liquidation: { stage: 'adl_transfer_received', instrument: PERP.name, detail },
+    });
+    // Less than a round.
+    await w.run(EVERY_MS / 10);
+    const moved = `the venue moved -20 of ${PERP.name} without a trade; it reported ${detail}`;
+    expect(w.breaches).toMatchObject([{ invariant: 'I5', account, detail: moved }]);
+    expect(w.halts).toEqual([]);
+    await w.run(SOON_MS);
+    const kept = `the venue holds -20 of ${PERP.name} beyond what was agreed and traded since; it reported ${detail}`;
+    expect(w.breaches.map((breach) => breach.detail)).toEqual([moved, kept]);
+    expect(w.halts).toMatchObject([{ scope: 'account', of: '10001' }]);
+  });
+
+  test('a liquidation that trades in the book is no finding by itself, and explains a difference that remains', async () => {
+    const w = await started();
+    w.venue.heldBeside.set(PERP.name, quantity('30'));
+    await submitted(w, form({ legs: [legForm()] }));
+    await w.run(8_000);
+    const account = accountId('10001');
+    const [stage, detail] = ['liquidation_started', 'liquidation_started'];
+    w.venue.notice({ kind: 'account', account, liquidation: { stage, detail } });
+    await w.run(SOON_MS);
+    expect(w.breaches).toEqual([]);
+    w.venue.heldBeside.set(PERP.name, quantity('0'));
+    await w.run(EVERY_MS);
+    expect(w.breaches).toEqual([]);
+    await w.run(SOON_MS);
+    expect(w.breaches.map((breach) => breach.detail)).toEqual([
+      `the venue holds -30 of ${PERP.name} beyond what was agreed and traded since; it reported liquidation_started`,
+    ]);
+  });
+
   test('the auditor reduces an account whose position never agrees, and does not weaken a halt', async () => {
     for (const isHalted of [false, true]) {
       const w = await started();

@@ -284,6 +284,11 @@ export class ScriptVenue implements Venue {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Publishes a notice that no order caused. */
+  notice(notice: VenueNotice): void {
+    for (const listener of this.#listeners) this.carry(() => listener(notice));
+  }
+
   close(): Promise<void> {
     return Promise.resolve();
   }

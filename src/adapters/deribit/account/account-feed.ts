@@ -7,8 +7,8 @@ import {
   MalformedMessage,
 } from '../../../ports/deribit-wire/message-fields.ts';
 import type { WireTally } from '../../../ports/deribit-wire/wire-tally.ts';
-import type { VenueNotice } from '../../../ports/trading-desk.ts';
-import type { AccountId } from '../../../values/ids.ts';
+import type { LiquidationNotice, VenueNotice } from '../../../ports/trading-desk.ts';
+import { type AccountId, instrumentName } from '../../../values/ids.ts';
 import { LatestMap } from '../../../values/latest-map.ts';
 import type { OrderReader } from '../orders/order-reader.ts';
 import type { OwnOrders } from '../orders/own-orders.ts';
@@ -53,15 +53,19 @@ export class AccountFeed {
     else if (channel.startsWith('user.combo_trades.')) this.#trades(account, channel, data);
     else if (channel.startsWith('user.portfolio.'))
       this.#parts.notify(account, { kind: 'account', account });
-    else if (channel === LIQUIDATION) this.#liquidated(account);
+    else if (channel === LIQUIDATION) this.#liquidated(account, data);
     else return false;
     return true;
   }
 
   /** Whatever its stage: what it did is read from the venue, at once. */
-  #liquidated(account: AccountId): void {
-    this.#parts.notify(account, { kind: 'account', account });
-    this.#parts.onGap(account);
+  #liquidated(account: AccountId, data: unknown): void {
+    const { tally, notify, onGap } = this.#parts;
+    const what = `a message of ${LIQUIDATION}`;
+    const liquidation = this.#read(account, () => liquidationIn(new Fields(what, data, tally)));
+    notify(account, { kind: 'account', account, liquidation });
+    // One that cannot be read has been reported as a gap already.
+    if (liquidation !== undefined) onGap(account);
   }
 
   #changes(account: AccountId, data: unknown): void {
@@ -115,4 +119,22 @@ export class AccountFeed {
       return undefined;
     }
   }
+}
+
+function liquidationIn(of: Fields): LiquidationNotice {
+  const stage = of.text('state');
+  const [name, side] = [of.textIf('instrument_name'), of.textIf('direction')];
+  const [amount, price] = [of.digitsIf('amount'), of.digitsIf('price')];
+  const detail = [
+    stage,
+    amount && `of ${amount}`,
+    name && `in ${name}`,
+    price && `at ${price}`,
+    side && `(${side})`,
+  ];
+  return {
+    stage,
+    instrument: name === undefined ? undefined : instrumentName(name),
+    detail: detail.filter((one) => one !== undefined).join(' '),
+  };
 }

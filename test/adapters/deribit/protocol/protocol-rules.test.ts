@@ -273,20 +273,53 @@ describe('what the venue publishes', () => {
     expect(stage.faults.map(String).join()).toContain('direction is "sideways"');
   });
 
-  test.each(['liquidation_started', 'lsp_transfer', 'adl_transfer_received'])(
-    'a notice %s of user.liquidation has the account compared at once',
-    async (state) => {
+  const MOVED = {
+    instrument_name: 'BTC_USDC-PERPETUAL',
+    direction: 'sell',
+    amount: 5000,
+    price: 63481.75,
+    currency: 'usdc',
+  };
+  test.each([
+    ['liquidation_started', {}, 'liquidation_started', undefined],
+    [
+      'lsp_transfer',
+      MOVED,
+      'lsp_transfer of 5000 in BTC_USDC-PERPETUAL at 63481.75 (sell)',
+      MOVED.instrument_name,
+    ],
+    [
+      'adl_transfer_received',
+      { ...MOVED, direction: 'buy', price: null },
+      'adl_transfer_received of 5000 in BTC_USDC-PERPETUAL (buy)',
+      MOVED.instrument_name,
+    ],
+  ])(
+    'a notice %s of user.liquidation has the account compared at once, with what it says',
+    async (state, more, detail, instrument) => {
       const stage = await ready(await staged());
       const notices = noticesOf(stage);
-      stage.scripted.push('user.liquidation', { state, isolated: false, user_id: 77 });
+      stage.scripted.push('user.liquidation', { state, isolated: false, user_id: 77, ...more });
       await until(() => notices.length >= 2);
       expect(notices).toEqual([
-        { kind: 'account', account: ACCOUNT },
+        { kind: 'account', account: ACCOUNT, liquidation: { stage: state, instrument, detail } },
         { kind: 'reconnected', accounts: [ACCOUNT] },
       ]);
       expect(stage.faults).toEqual([]);
     },
   );
+
+  test('a notice of user.liquidation that cannot be read has the account compared too', async () => {
+    const stage = await ready(await staged());
+    const notices = noticesOf(stage);
+    stage.scripted.push('user.liquidation', { user_id: 77 });
+    await until(() => notices.length >= 2);
+    expect(notices).toEqual([
+      { kind: 'reconnected', accounts: [ACCOUNT] },
+      { kind: 'account', account: ACCOUNT, liquidation: undefined },
+    ]);
+    expect(stage.faults.map(String).join()).toContain('state is missing');
+  });
 
   test('a frame that is not JSON-RPC ends neither the process nor the connection', async () => {
     const stage = await ready(await staged());
