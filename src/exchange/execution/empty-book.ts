@@ -1,4 +1,4 @@
-// Empties a book that closes for good: users' orders are cancelled, bots and recordings leave it.
+// Empties a book that closes for good: users' orders are cancelled without a reason, as the venue documents, bots and recordings leave it.
 import type { InstrumentName } from '../../values/ids.ts';
 import { cancel } from '../accounting/working-order.ts';
 import type { ExchangeState } from '../exchange-state.ts';
@@ -9,7 +9,7 @@ export function emptyBook(state: ExchangeState, name: InstrumentName): void {
     const exposure = account.known(name);
     if (exposure === undefined) continue;
     for (const order of [...exposure.openOrders, ...exposure.dormantOrders])
-      cancel(state, order, 'settlement');
+      cancel(state, order, undefined);
   }
   const book = state.listings.get(name)?.book;
   for (const bot of state.bots.values()) {

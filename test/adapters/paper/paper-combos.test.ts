@@ -101,7 +101,7 @@ describe('the expiry of a leg', () => {
     const stage = paperStage({ journal: { store } }, new VirtualClock(later(expiry, SECOND_MS)));
     expect(value(await stage.venue.order(ACCOUNT, order.orderId))).toMatchObject({
       state: 'cancelled',
-      cancelReason: 'settlement',
+      cancelReason: undefined,
     });
     expect(await stage.venue.combos.combos()).toMatchObject([{ state: 'inactive' }]);
     expect(stage.venue.instrument(instrument.name)).toBeUndefined();
