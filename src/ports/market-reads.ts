@@ -82,6 +82,8 @@ export interface MarketReads extends InstrumentReads, MarketHistory {
   book(name: InstrumentName, depth: number): Promise<BookView | undefined>;
   index(name: string): Promise<Price | undefined>;
   indexNames(): readonly string[];
+  /** Until when all its books are in `settlement`; `undefined` while they are not. Absent if only tickers say so. */
+  pausedUntil?(): Instant | undefined;
   /** Keeps the market of `name` up to date and notifies `listener` until the returned function is called. */
   follow(name: InstrumentName, listener: (news: MarketNews) => void): () => void;
 }

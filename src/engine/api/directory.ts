@@ -97,11 +97,15 @@ function directoryOf(orders: OrderOperations): Directory {
       const makerAlias = desks.get(venue)?.aliasOf(account);
       return makerAlias === undefined ? { account, venue } : { account, venue, makerAlias };
     }),
-    venues: venues.map(({ name, rfqs, features }) => ({
-      name,
-      hasRfqs: rfqs !== undefined,
-      ...(features && { features }),
-    })),
+    venues: venues.map(({ name, rfqs, features, market }) => {
+      const pausedUntil = market.pausedUntil?.();
+      return {
+        name,
+        hasRfqs: rfqs !== undefined,
+        ...(features && { features }),
+        ...(pausedUntil !== undefined && { pausedUntil }),
+      };
+    }),
     isProtected: orders.mmp !== undefined,
   };
 }

@@ -2,6 +2,7 @@
 // the instruments of each. A subscription begins with all of it and continues with the changes.
 import type { VenueFeatures } from '../../core/portfolio/admission/admit-context.ts';
 import type { AccountId, VenueName } from '../../values/ids.ts';
+import type { Instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 import type { Unsubscribe } from './plain-interface.ts';
 
@@ -17,6 +18,8 @@ export interface DirectoryVenue {
   readonly hasRfqs: boolean;
   /** Only where portfolios are submitted. */
   readonly features?: VenueFeatures | undefined;
+  /** Only during the pause of a settlement. */
+  readonly pausedUntil?: Instant | undefined;
 }
 
 export interface Directory {

@@ -163,6 +163,7 @@ function marketOf(venue: VenueName, { market }: MethodApi, copy: DirectoryCopy):
   return {
     ...instrumentsOf(venue, copy),
     indexNames: () => copy.indexNames(venue),
+    pausedUntil: () => copy.pausedUntil(venue),
     ticker: (name) => market.ticker(venue, name),
     book: (name, depth) => market.book(venue, name, depth),
     index: (name) => market.index(venue, name),

@@ -7,6 +7,7 @@ import type {
 } from '../../engine/interface/directory-api.ts';
 import type { MethodApi } from '../../engine/interface/engine-api.ts';
 import type { AccountId, InstrumentName, VenueName } from '../../values/ids.ts';
+import type { Instant } from '../../values/instant.ts';
 import type { Instrument } from '../../values/instrument.ts';
 
 /** The instruments of one venue. */
@@ -64,6 +65,10 @@ export class DirectoryCopy {
   listed(venue: VenueName, { expired }: { readonly expired: boolean }): readonly Instrument[] {
     const listings = this.#listings.get(venue);
     return (expired ? listings?.expired : listings?.trading) ?? [];
+  }
+
+  pausedUntil(venue: VenueName): Instant | undefined {
+    return this.#venues.find(({ name }) => name === venue)?.pausedUntil;
   }
 
   indexNames(venue: VenueName): readonly string[] {

@@ -8,6 +8,7 @@
 // To be measured (docs/deribit.md): without `qty_tick_size` amounts are multiples of the smallest one, which is also
 // the largest step that admits it; without `price_index` the index is that of base and quote; a combo is priced and
 // settled as its legs are.
+import type { MarketReads } from '../market-reads.ts';
 import { isPositive, type Price, ratio } from '../../values/amounts.ts';
 import { listedSince, tenorOf } from '../../values/expiry/expiry-calendar.ts';
 import { type Currency, currency, instrumentName } from '../../values/ids.ts';
@@ -71,10 +72,17 @@ export function currencyUuid(of: Currency): string {
 export const isTrading = ({ expiresAt }: Instrument, now: Instant): boolean =>
   expiresAt === undefined || expiresAt > now;
 
+/** The state of a book that is in trading: `inactive` is a combo that takes no orders at the moment. */
+export type ListedState = 'open' | 'settlement' | 'inactive';
+
+/** Whether the books of the market are in the pause of a settlement. */
+export const isPaused = (
+  { pausedUntil }: Pick<MarketReads, 'pausedUntil'>,
+  now: Instant,
+): boolean => (pausedUntil?.() ?? 0) > now;
+
 interface Writing {
-  readonly isListed: boolean;
-  /** False also for a combo that takes no orders at the moment. */
-  readonly isActive: boolean;
+  readonly state: ListedState | 'delivered';
 }
 
 /** What the meaning of the other members depends on. */
@@ -145,10 +153,8 @@ const INSTRUMENT_ROWS = [
     write: (steps) => steps.map((one) => writeStep(one, undefined)),
     read: tickStepsIn,
   }),
-  written('is_active', (_, { isActive }) => isActive),
-  written('state', (_, { isListed, isActive }) =>
-    isActive ? 'open' : isListed ? 'inactive' : 'delivered',
-  ),
+  written('is_active', (_, { state }) => state === 'open' || state === 'settlement'),
+  written('state', (_, { state }) => state),
   written('settlement_period', settlementPeriod),
   written('creation_timestamp', createdAt),
   field('expiration_timestamp', 'expiresAt', {
@@ -195,15 +201,11 @@ const INSTRUMENT_ROWS = [
 const write = writer(INSTRUMENT_ROWS);
 const read = reader(INSTRUMENT_ROWS);
 
-/** `isInactive`: it is a combo that takes no orders at the moment. */
-export function instrumentJson(
+export const instrumentJson = (
   instrument: Instrument,
   now: Instant,
-  isInactive = false,
-): JsonObject {
-  const isListed = isTrading(instrument, now);
-  return write(instrument, { isListed, isActive: isListed && !isInactive });
-}
+  listed: ListedState = 'open',
+): JsonObject => write(instrument, { state: isTrading(instrument, now) ? listed : 'delivered' });
 
 /** By expiry, then by kind, as Deribit lists them. */
 export const byExpiryAndKind = (a: Instrument, b: Instrument): number =>

@@ -109,6 +109,15 @@ export class MarketDesk {
     return [...new Set(this.listed({ expired: false }).map(({ indexName }) => indexName))].sort();
   }
 
+  /** A settlement that is due is made first, also while nothing is in use. */
+  pausedUntil(): Instant | undefined {
+    const { line, paper, exchange } = this.#parts;
+    return line.act((now) => {
+      paper.settle(now);
+      return now < exchange.pausedUntil ? exchange.pausedUntil : undefined;
+    });
+  }
+
   follow(name: InstrumentName, listener: (news: MarketNews) => void): () => void {
     const { line, paper, onFault } = this.#parts;
     const listeners = this.#followers.get(name) ?? new FanOut<MarketNews>(onFault);

@@ -1,7 +1,12 @@
 // Deribit's channels of what is listed: new instruments, and instruments whose state changes. Decisions: an instrument
-// that is listed is published as `open`, one that has expired as `delivered`, a combo that gave way to another as `inactive`;
-// the pause of a settlement is not.
-import { instrumentJson, isTrading } from '../../../ports/deribit-wire/wire-instrument-rows.ts';
+// that is listed is published as `open`, one that has expired as `delivered`, a combo that gave way to another as `inactive`,
+// and all that are listed as `settlement` and then as `open` around the pause of a settlement. Lists are compared each second.
+import {
+  instrumentJson,
+  isPaused,
+  isTrading,
+  type ListedState,
+} from '../../../ports/deribit-wire/wire-instrument-rows.ts';
 import type { Instant } from '../../../values/instant.ts';
 import { SECOND_MS } from '../../../values/instant.ts';
 import type { Instrument } from '../../../values/instrument.ts';
@@ -14,26 +19,46 @@ export interface OfListing {
   readonly now: () => Instant;
 }
 
-/** Calls back for every instrument that comes and goes. */
+interface Listed {
+  readonly instrument: Instrument;
+  readonly state: 'open' | 'settlement';
+}
+
+interface Change {
+  readonly instrument: Instrument;
+  readonly state: ListedState | 'delivered';
+  /** It was not listed before. */
+  readonly isNew: boolean;
+}
+
+/** Calls back for every instrument that comes, goes or enters another state. */
 function followListing(
   { of, isWanted, now }: OfListing,
-  changed: (instrument: Instrument, state: 'open' | 'inactive' | 'delivered') => void,
+  changed: (change: Change) => void,
 ): () => void {
-  const listed = (): ReadonlyMap<string, Instrument> =>
-    new Map(
-      of.markets().flatMap((market) =>
-        market
+  const listed = (): ReadonlyMap<string, Listed> => {
+    const at = now();
+    return new Map(
+      of.markets().flatMap((market) => {
+        const state = isPaused(market, at) ? 'settlement' : 'open';
+        return market
           .listed({ expired: false })
-          .filter((one) => isWanted(one) && isTrading(one, now()))
-          .map((one) => [one.name, one] as const),
-      ),
+          .filter((one) => isWanted(one) && isTrading(one, at))
+          .map((instrument) => [instrument.name, { instrument, state }] as const);
+      }),
     );
+  };
   let known = listed();
   const compare = (): void => {
     const current = listed();
-    for (const one of current.values()) if (!known.has(one.name)) changed(one, 'open');
-    for (const one of known.values()) {
-      if (!current.has(one.name)) changed(one, isTrading(one, now()) ? 'inactive' : 'delivered');
+    for (const [name, { instrument, state }] of current) {
+      const before = known.get(name);
+      if (before?.state !== state) changed({ instrument, state, isNew: before === undefined });
+    }
+    for (const [name, { instrument }] of known) {
+      if (current.has(name)) continue;
+      const state = isTrading(instrument, now()) ? 'inactive' : 'delivered';
+      changed({ instrument, state, isNew: false });
     }
     known = current;
   };
@@ -45,7 +70,7 @@ function followListing(
 export const instrumentStates =
   (listing: OfListing): OpenSource =>
   (publish) => {
-    const leave = followListing(listing, ({ name, isRouted }, state) =>
+    const leave = followListing(listing, ({ instrument: { name, isRouted }, state }) =>
       publish(
         JSON.stringify({
           timestamp: listing.now(),
@@ -61,8 +86,8 @@ export const instrumentStates =
 export const newInstruments =
   (listing: OfListing): OpenSource =>
   (publish) => {
-    const leave = followListing(listing, (instrument, state) => {
-      if (state !== 'open') return;
+    const leave = followListing(listing, ({ instrument, isNew }) => {
+      if (!isNew) return;
       // On this channel a routed pair has one of its two flags.
       const { is_cbe_routed: _, ...json } = instrumentJson(instrument, listing.now());
       publish(JSON.stringify(json));

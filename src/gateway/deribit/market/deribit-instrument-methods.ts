@@ -5,9 +5,12 @@ import {
   byExpiryAndKind,
   currencyUuid,
   instrumentJson,
+  isPaused,
+  type ListedState,
 } from '../../../ports/deribit-wire/wire-instrument-rows.ts';
 import { decimalNumber, ZERO } from '../../../ports/deribit-wire/json-number.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
+import type { Instant } from '../../../values/instant.ts';
 import { type Instrument, isCombo, kindName } from '../../../values/instrument.ts';
 import type { Desks } from '../../desks/desks.ts';
 import { readCombos } from '../../order-api/combos/find-combos.ts';
@@ -26,9 +29,12 @@ import {
   kindParam,
 } from '../method/instrument-params.ts';
 
-const listsOf = listsPer<Desks>(
-  () => new InstrumentLists(instrumentJson, (list) => list.sort(byExpiryAndKind)),
-);
+const listsIn = (state: ListedState) =>
+  listsPer<Desks>(() => {
+    const viewOf = (one: Instrument, now: Instant) => instrumentJson(one, now, state);
+    return new InstrumentLists(viewOf, (list) => list.sort(byExpiryAndKind));
+  });
+const LISTS = { open: listsIn('open'), settlement: listsIn('settlement') };
 
 const instruments = publicMethod({
   name: 'public/get_instruments',
@@ -43,7 +49,8 @@ const instruments = publicMethod({
     const awaited = listAwaited(markets);
     if (awaited !== undefined) return awaited;
     const question = { currency: currency.code, kinds: kind, expired };
-    const found = listsOf(orders).find(markets, question, now());
+    const state = markets.some((one) => isPaused(one, now())) ? 'settlement' : 'open';
+    const found = LISTS[state](orders).find(markets, question, now());
     return found instanceof Promise ? found.then((json) => done(json)) : done(found);
   },
 });
@@ -54,11 +61,13 @@ const instrument = publicMethod({
   run: (call, { instrument_name: name }) => {
     const found = findInstrument(call.orders.markets(), name);
     if (found === undefined) return notFound(call, name);
-    const { instrument: of } = found;
-    if (!isCombo(of)) return done(instrumentJson(of, call.now()));
+    const { instrument: of, market } = found;
+    const state = isPaused(market, call.now()) ? 'settlement' : 'open';
+    if (!isCombo(of)) return done(instrumentJson(of, call.now(), state));
     return readCombos(call, (all) => {
       const combo = all.find((one) => one.instrument.name === name);
-      return done(instrumentJson(of, call.now(), combo?.state === 'inactive'));
+      const isInactive = combo?.state === 'inactive';
+      return done(instrumentJson(of, call.now(), isInactive ? 'inactive' : state));
     });
   },
 });
