@@ -339,12 +339,13 @@ describe('the expiry of an instrument on the paper venue', () => {
     expect(await stage.venue.place(order)).toMatchObject({ value: { order: { state: 'open' } } });
     const heard: string[] = [];
     stage.venue.subscribe((notice) => {
-      if (notice.kind === 'order') heard.push(`${notice.order.state} ${notice.order.cancelReason}`);
+      if (notice.kind !== 'order') return;
+      heard.push(`${notice.order.state}, ${notice.order.cancelReason ?? 'no reason'}`);
     });
     await stage.pass(EIGHT - stage.clock.now());
     await settle();
     await stage.pass(0);
-    expect(heard.at(-1)).toBe('cancelled settlement');
+    expect(heard.at(-1)).toBe('cancelled, no reason');
     expect(await stage.venue.place({ ...order, validUntil: later(EIGHT, 1_000) })).toMatchObject({
       kind: 'refused',
       class: 'final',
