@@ -111,7 +111,7 @@ export class Worth {
     this.#settleFunding(instrument, crowd);
     crowd.amount = crowd.amount.plus(trade.quantity.mul(sign));
     const value = isInverse(instrument)
-      ? atPlaces(trade.quantity.div(trade.price), 16)
+      ? atPlaces(trade.quantity.div(trade.price), 18)
       : trade.price.mul(trade.quantity);
     crowd.value = crowd.value.plus(value.mul(sign));
     this.#pay(trade.feeCurrency, trade.fee);
@@ -131,7 +131,7 @@ export class Worth {
     const mark = this.#marks.get(instrument.name);
     if (mark === undefined || amount.isZero()) return ZERO;
     const lot = instrument.amountStep;
-    const value = isInverse(instrument) ? atPlaces(lot.div(mark), 16) : mark.mul(lot);
+    const value = isInverse(instrument) ? atPlaces(lot.div(mark), 18) : mark.mul(lot);
     return value.mul(amount.div(lot));
   }
 

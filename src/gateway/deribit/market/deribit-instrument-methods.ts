@@ -49,8 +49,9 @@ const instruments = publicMethod({
     const awaited = listAwaited(markets);
     if (awaited !== undefined) return awaited;
     const question = { currency: currency.code, kinds: kind, expired };
-    const state = markets.some((one) => isPaused(one, now())) ? 'settlement' : 'open';
-    const found = LISTS[state](orders).find(markets, question, now());
+    const at = now();
+    const state = markets.some((one) => isPaused(one, at)) ? 'settlement' : 'open';
+    const found = LISTS[state](orders).find(markets, question, at);
     return found instanceof Promise ? found.then((json) => done(json)) : done(found);
   },
 });
@@ -62,12 +63,13 @@ const instrument = publicMethod({
     const found = findInstrument(call.orders.markets(), name);
     if (found === undefined) return notFound(call, name);
     const { instrument: of, market } = found;
-    const state = isPaused(market, call.now()) ? 'settlement' : 'open';
-    if (!isCombo(of)) return done(instrumentJson(of, call.now(), state));
+    const now = call.now();
+    const state = isPaused(market, now) ? 'settlement' : 'open';
+    if (!isCombo(of)) return done(instrumentJson(of, now, state));
     return readCombos(call, (all) => {
       const combo = all.find((one) => one.instrument.name === name);
       const isInactive = combo?.state === 'inactive';
-      return done(instrumentJson(of, call.now(), isInactive ? 'inactive' : state));
+      return done(instrumentJson(of, now, isInactive ? 'inactive' : state));
     });
   },
 });
