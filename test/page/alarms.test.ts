@@ -94,6 +94,24 @@ test.each<[string, Partial<SummaryRecord>]>([
   expect(alarmsOf({ ...WELL, ...changes }).map((one) => one.alert)).toEqual([alert]);
 });
 
+test.each([
+  ['79.9', '100', undefined],
+  ['80', '100', '△ 80%'],
+  ['99.9', '100', '△ 100%'],
+  ['100', '100', '▲ 100%'],
+  ['130', '100', '▲ 130%'],
+  ['-5', '100', undefined],
+  [null, '100', '▲ what is used is not known, which blocks orders'],
+  ['5', null, '▲ no limit is set, which blocks orders'],
+])('of a limit, %s used of %s is the alarm %s', (used, limit, expected) => {
+  const [alarm] = alarmsOf(WELL, [
+    { accountId: '10001', control: 'gross', unit: 'USD', used, limit },
+  ]);
+  const text = alarm?.text.replace(/^10001, working.*\): /, '').replace(' of the limit used', '');
+  const shown = alarm && `${alarm.isUrgent ? '▲' : '△'} ${text}`;
+  expect(shown).toBe(expected);
+});
+
 test('what is urgent comes first', () => {
   const raised = alarmsOf({ ...WELL, switchesHeld: 2, isOverloaded: true });
   expect(raised.map(({ isUrgent }) => isUrgent)).toEqual([true, false]);

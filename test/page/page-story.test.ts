@@ -130,8 +130,31 @@ describe.runIf(hasBrowser)('the page in a browser', () => {
       await banner.getByText(/HALTED: the deployment/).waitFor();
       const said = await banner.textContent();
       expect(said).toMatch(/By taker desk since 2026-\d\d-\d\d \d\d:\d\d:\d\d UTC \(.*\): drill/);
-      expect(said).toContain('To resume: Activate… above, with a code of ./twapd open --code.');
+      expect(said).toContain('To resume: press Resume, with a reason and a code of');
     }
+    expect(await banner.getByRole('link').getAttribute('href')).toBe('#screen=risk');
+    await banner.getByRole('button', { name: 'Resume the deployment' }).click();
+    await page.getByRole('dialog', { name: 'Activate the deployment' }).waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  test('a portfolio that a switch holds back says so in its row and on its screen', async () => {
+    await submit({ customizedNote: 'held' });
+    await gateway.request(`${TRADING}/switch`, {
+      body: { scope: 'account', of: '10001', state: 'halted', reason: 'drill' },
+    });
+    const { page } = await signIn();
+    const row = page.locator('[data-portfolio]');
+    await row.getByText('held: account 10001 halted').waitFor();
+    await row.getByText('by taker desk: drill').waitFor();
+    await page.locator('.strip > div').getByText('1 held').waitFor();
+    await row.getByRole('link').click();
+    const state = page.locator('.portfolio').getByText('held: account 10001 halted');
+    expect(await state.getAttribute('role')).toBe('status');
+    await gateway.request(`${TRADING}/switch`, {
+      body: { scope: 'account', of: '10001', state: 'active', reason: 'over' },
+    });
+    await row.getByText('active', { exact: true }).waitFor();
   });
 
   test('keys go from row to row, open one, search and list themselves, and can be switched off', async () => {

@@ -1,23 +1,32 @@
 // Progress against the schedule, and the signs of states and sides: the same on every screen.
-import type { RowLeg, StateWord } from '../model/blotter-row.ts';
+import type { RowLeg } from '../model/blotter-row.ts';
 import { percent } from '../model/formatting.ts';
+import type { Standing } from '../model/standing.ts';
 
-export const STATE_SIGNS: Readonly<Record<StateWord, string>> = {
+export const STATE_SIGNS: Readonly<Record<Standing['kind'], string>> = {
   active: '●',
   waiting: '◔',
   paused: '‖',
   cancelling: '◌',
   filled: '✓',
   cancelled: '✕',
+  held: '■',
 };
 
 const SIDE_SIGNS: Readonly<Record<RowLeg['side'], string>> = { buy: '▲', sell: '▼' };
+const HELD = { buy: 'long', sell: 'short' } as const;
+
+interface SideProps {
+  readonly side: RowLeg['side'];
+  /** Of a position. */
+  readonly isHeld?: boolean;
+}
 
 /** Coloured, and told apart without colour. */
-export function SideWord({ side }: { readonly side: RowLeg['side'] }) {
+export function SideWord({ side, isHeld = false }: SideProps) {
   return (
     <span class={`side ${side}`}>
-      <span aria-hidden="true">{SIDE_SIGNS[side]}</span> {side}{' '}
+      <span aria-hidden="true">{SIDE_SIGNS[side]}</span> {isHeld ? HELD[side] : side}{' '}
     </span>
   );
 }

@@ -2,10 +2,11 @@
 import type { SwitchRecord } from '../../gateway/client/client.ts';
 import { access } from '../link/page-session.ts';
 import { ageText, dateTimeText, isoText } from '../model/formatting.ts';
+import { screenAddress } from '../model/screen.ts';
 import { deployment, narrower, switchesShown } from '../model/state.ts';
 import { nowMs } from './page-clock.ts';
 import { sinceText } from './panel-freshness.tsx';
-import { targetText } from './switch-dialog.tsx';
+import { askSwitch, targetText } from './switch-dialog.tsx';
 
 /** More are counted: the screen of risk lists them all. */
 const LINES = 3;
@@ -30,18 +31,23 @@ export function HeldBanner() {
   return (
     <section class={`held ${first.state}`} aria-label="Held back">
       {held.slice(0, LINES).map((one) => (
-        <Held key={`${one.scope} ${one.of}`} one={one} />
+        <Held key={`${one.scope} ${one.of}`} one={one} mayResume={mayResume} />
       ))}
       <p>
         {more > 0 && `${more} more ${more === 1 ? 'switch is' : 'switches are'} not active. `}
-        {resumeText(first, mayResume)}
+        {resumeText(first, mayResume)} <a href={screenAddress('risk')}>All switches</a>
         {shown.kind === 'stale' && ` ▲ Not current since ${sinceText(shown.sinceMs)}.`}
       </p>
     </section>
   );
 }
 
-function Held({ one }: { readonly one: SwitchRecord }) {
+interface HeldProps {
+  readonly one: SwitchRecord;
+  readonly mayResume: boolean;
+}
+
+function Held({ one, mayResume }: HeldProps) {
   const sinceMs = Number(one.timestamp);
   return (
     <p>
@@ -51,16 +57,23 @@ function Held({ one }: { readonly one: SwitchRecord }) {
       </strong>
       , {EFFECTS[one.state]}. By {one.nickname} since{' '}
       <time dateTime={isoText(sinceMs)}>{dateTimeText(sinceMs)} UTC</time> (
-      {ageText(nowMs.value - sinceMs)}): {one.reason}
+      {ageText(nowMs.value - sinceMs)}): {one.reason}{' '}
+      {mayResume && (
+        <button
+          type="button"
+          aria-label={`Resume ${targetText(one)}`}
+          onClick={() => askSwitch('active', one)}
+        >
+          Resume…
+        </button>
+      )}
     </p>
   );
 }
 
 function resumeText({ scope, of }: SwitchRecord, mayResume: boolean): string {
   const option = scope === 'deployment' ? '' : ` --${scope} ${of}`;
-  const where =
-    scope === 'deployment' ? 'Activate… above' : 'Activate on the screen Risk and operations';
   return mayResume
-    ? `To resume: ${where}, with a code of ./twapd open --code.`
+    ? 'To resume: press Resume, with a reason and a code of ./twapd open --code.'
     : `To resume: a key with the scope admin, by ./twapd switch activate${option} --reason TEXT.`;
 }

@@ -1,8 +1,9 @@
 // What is wrong with the deployment at this moment, read from its summary by the limits of the alerts in
 // config/prometheus/alerts.yml, worst first, each with the section of the runbook that says what to do.
 
-import type { SummaryRecord } from '../../../gateway/client/client.ts';
+import type { LimitRecord, SummaryRecord } from '../../../gateway/client/client.ts';
 import { counted, figure, percent } from '../formatting.ts';
+import { CONTROL_NAMES, NEARLY_FULL, usedShare } from './limits.ts';
 
 export interface Alarm {
   /** Name of the alert, which is the heading of its section in docs/operations.md. */
@@ -21,10 +22,15 @@ const LOOP_LAG_SEC = 0.1;
 const LATE_SHARE = 0.001;
 const AUDIT_SILENT_MS = 60_000;
 
-export function alarmsOf(summary: SummaryRecord): readonly Alarm[] {
+/** `limits`: those of the accounts of the session; empty while they are not known. */
+export function alarmsOf(
+  summary: SummaryRecord,
+  limits: readonly LimitRecord[] = [],
+): readonly Alarm[] {
   const found = [
     ...ofTrading(summary),
     ...ofOrders(summary),
+    ...limits.flatMap(ofLimit),
     ...ofVenues(summary),
     ...ofProcess(summary),
   ];
@@ -78,6 +84,22 @@ function* ofOrders(summary: SummaryRecord): Generator<Alarm> {
     const text = `${percent(slices.lateShare ?? 0, 2)} of slices late since the start`;
     yield { alert: 'TwapdSlicesLate', text, isUrgent: false };
   }
+}
+
+function ofLimit(one: LimitRecord): readonly Alarm[] {
+  const { accountId, control, instrumentName = '', limit, used } = one;
+  const alert = 'TwapdControlsRefusing';
+  const what = [accountId, CONTROL_NAMES[control], instrumentName].filter(Boolean).join(', ');
+  const share = usedShare(one);
+  if (share === undefined) {
+    const why = limit === null ? 'no limit is set' : 'what is used is not known';
+    return limit === null || used === null
+      ? [{ alert, text: `${what}: ${why}, which blocks orders`, isUrgent: true }]
+      : [];
+  }
+  if (share < NEARLY_FULL) return [];
+  const text = `${what}: ${percent(share, 0)} of the limit used`;
+  return [{ alert, text, isUrgent: share >= 1 }];
 }
 
 function* ofVenues({ venues }: SummaryRecord): Generator<Alarm> {

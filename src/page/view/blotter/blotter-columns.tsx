@@ -24,6 +24,8 @@ import {
 } from '../../model/formatting.ts';
 import { indexOf, tickOf } from '../../model/instruments/reference-data.ts';
 import { portfolioAddress } from '../../model/portfolio/route.ts';
+import { standingOf } from '../../model/standing.ts';
+import { switches } from '../../model/state.ts';
 import { Bars, SideWord, STATE_SIGNS } from '../bars.tsx';
 import { nowMs } from '../page-clock.ts';
 
@@ -164,10 +166,11 @@ function bothSizes(leg: RowLeg): string {
   return `${sizeText(leg)} ≈ ${unit === 'USD' ? dollars(value) : `${significant(value, 4)} ${unit}`}`;
 }
 
-function State({ row: { state, why } }: CellProps) {
+function State({ row }: CellProps) {
+  const { kind, text, why } = standingOf(row, switches.value ?? []);
   return (
-    <span class={`word ${state}`} title={why}>
-      <span aria-hidden="true">{STATE_SIGNS[state]}</span> {state}
+    <span class={`word ${kind}`} title={`${text}${why === '' ? '' : `, ${why}`}`}>
+      <span aria-hidden="true">{STATE_SIGNS[kind]}</span> {text}
       {why !== '' && <small>{why}</small>}
     </span>
   );

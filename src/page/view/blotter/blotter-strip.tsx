@@ -1,6 +1,5 @@
 // The figures on top of the blotter: what is at work, what was filled today and at what cost, whether slices are late, the
 // venues, and whose money it is. What could not be read says so.
-import type { ComponentChildren } from 'preact';
 import type { CostSummary, SummaryRecord } from '../../../gateway/client/client.ts';
 import { access, request } from '../../link/page-session.ts';
 import { dayStart, filledToday } from '../../model/blotter-figures.ts';
@@ -17,10 +16,11 @@ import {
 import { indexOf } from '../../model/instruments/reference-data.ts';
 import { type Reading, reading, useReadings } from '../../model/operations/reading.ts';
 import { summary } from '../../model/operations/readings.ts';
-import type { Shown } from '../../model/panel-state.ts';
 import { endedReadSince, portfoliosShown } from '../../model/portfolios.ts';
+import { standingOf } from '../../model/standing.ts';
+import { switches } from '../../model/state.ts';
 import { nowMs } from '../page-clock.ts';
-import { sinceText } from '../panel-freshness.tsx';
+import { Cell, Figure, type Said } from '../strip-figure.tsx';
 
 const COSTS_EVERY_MS = 60_000;
 const SUMMARY_EVERY_MS = 5_000;
@@ -38,12 +38,6 @@ const costs: Reading<CostSummary> = reading(() =>
 const COSTS = [costs];
 const SUMMARY = [summary];
 
-interface Said {
-  readonly text: string;
-  readonly detail: string;
-  readonly tone?: 'good' | 'warn' | 'bad' | undefined;
-}
-
 export function BlotterStrip() {
   useReadings(SUMMARY, SUMMARY_EVERY_MS);
   useReadings(COSTS, COSTS_EVERY_MS);
@@ -60,53 +54,12 @@ export function BlotterStrip() {
   );
 }
 
-interface FigureProps<T> {
-  readonly name: string;
-  readonly shown: Shown<T>;
-  readonly say: (value: T) => Said;
-}
-
-function Figure<T>({ name, shown, say }: FigureProps<T>) {
-  if (shown.kind === 'unread') {
-    const isAwaited = shown.fault === '';
-    return (
-      <Cell name={name} tone={isAwaited ? undefined : 'warn'} title={shown.fault}>
-        {isAwaited ? '…' : NOT_KNOWN}
-        <small>{isAwaited ? 'being read' : shown.fault}</small>
-      </Cell>
-    );
-  }
-  const { text, detail, tone } = say(shown.value);
-  const isStale = shown.kind === 'stale';
-  return (
-    <Cell name={name} tone={isStale ? undefined : tone} title={detail}>
-      {text}
-      <small>{isStale ? `▲ as of ${sinceText(shown.sinceMs)}` : detail}</small>
-    </Cell>
-  );
-}
-
-interface CellProps {
-  readonly name: string;
-  readonly tone?: Said['tone'];
-  readonly title: string;
-  readonly children: ComponentChildren;
-}
-
-function Cell({ name, tone, title, children }: CellProps) {
-  return (
-    <div title={title}>
-      <dt>{name}</dt>
-      <dd class={tone ?? ''}>{children}</dd>
-    </div>
-  );
-}
-
 function atWork(rows: readonly BlotterRow[]): Said {
   const open = rows.filter(isOpen);
   const behind = open.filter((row) => row.behind > BEHIND).length;
-  const held = (['waiting', 'paused', 'cancelling'] as const).flatMap((word) => {
-    const count = open.filter(({ state }) => state === word).length;
+  const kinds = open.map((row) => standingOf(row, switches.value ?? []).kind);
+  const held = (['held', 'waiting', 'paused', 'cancelling'] as const).flatMap((word) => {
+    const count = kinds.filter((kind) => kind === word).length;
     return count === 0 ? [] : [`${figure(count)} ${word}`];
   });
   const words = [...(behind === 0 ? [] : [`${figure(behind)} behind`]), ...held];

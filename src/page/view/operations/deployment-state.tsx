@@ -1,21 +1,26 @@
 // How the deployment is: its alarms, its state in figures, and its venues.
 
 import type { SummaryRecord } from '../../../gateway/client/client.ts';
-import { ageText, figure, NOT_KNOWN, percent, timeText } from '../../model/formatting.ts';
+import { ageText, counted, figure, NOT_KNOWN, percent, timeText } from '../../model/formatting.ts';
 import { type Alarm, alarmsOf, runbookOf } from '../../model/operations/alarms.ts';
-import { summary } from '../../model/operations/readings.ts';
+import { limits, summary } from '../../model/operations/readings.ts';
 import { mapShown } from '../../model/panel-state.ts';
 import { nowMs } from '../page-clock.ts';
+import { None, PanelFreshness } from '../panel-freshness.tsx';
 import { Sheet, Time } from './sheet.tsx';
 
 export function AlarmList() {
-  const known = summary.value.value;
-  const alarms = known === undefined ? undefined : alarmsOf(known);
+  const shown = summary.shown.value;
+  const known = shown.kind === 'unread' ? undefined : shown.value;
+  const alarms = known && alarmsOf(known, limits.value.value);
   return (
-    <section class="sheet" aria-labelledby="alarms">
-      <h2 id="alarms">Alarms</h2>
-      {summary.fault.value !== '' && <p class="bad">Not read: {summary.fault.value}</p>}
-      {alarms?.length === 0 && <p class="good">● Nothing is wrong.</p>}
+    <section class={shown.kind === 'stale' ? 'sheet stale' : 'sheet'} aria-labelledby="alarms">
+      <h2 id="alarms">
+        What is wrong {alarms !== undefined && <small>{countText(alarms)}</small>}
+      </h2>
+      <PanelFreshness shown={shown} />
+      {alarms?.length === 0 && shown.kind === 'read' && <p class="good">● Nothing is wrong.</p>}
+      {alarms?.length === 0 && <None shown={shown}>nothing was wrong.</None>}
       {known !== undefined && alarms !== undefined && alarms.length > 0 && (
         <ul class="alarms">
           {alarms.map((alarm) => (
@@ -27,6 +32,11 @@ export function AlarmList() {
       )}
     </section>
   );
+}
+
+function countText(alarms: readonly Alarm[]): string {
+  const urgent = alarms.filter(({ isUrgent }) => isUrgent).length;
+  return alarms.length === 0 ? '' : `${urgent} urgent, ${alarms.length - urgent} to look at`;
 }
 
 function AlarmText({ alarm, known }: { readonly alarm: Alarm; readonly known: SummaryRecord }) {
@@ -52,46 +62,79 @@ function AlarmText({ alarm, known }: { readonly alarm: Alarm; readonly known: Su
 interface Fact {
   readonly name: string;
   readonly text: string;
+  readonly tone?: 'warn' | 'bad' | undefined;
 }
 
 export function StateSheet() {
+  const shown = summary.shown.value;
   return (
-    <Sheet
-      title="State"
-      shown={mapShown(summary.shown.value, factsOf)}
-      none=""
-      keyOf={({ name }) => name}
-      columns={[
-        { head: 'What', cell: ({ name }) => name },
-        { head: 'Is', cell: ({ text }) => text },
-      ]}
-    />
+    <section class={shown.kind === 'stale' ? 'sheet stale' : 'sheet'} aria-labelledby="state">
+      <h2 id="state">State</h2>
+      <PanelFreshness shown={shown} />
+      {shown.kind !== 'unread' && (
+        <dl class="strip facts">
+          {factsOf(shown.value).map(({ name, text, tone = '' }) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd class={tone}>{text}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
   );
 }
 
 function factsOf(known: SummaryRecord): readonly Fact[] {
-  const { slices, undecided, mmp, loopLagSec, audit } = known;
+  const { ready, slices, undecided, mmp, loopLagSec, audit, isOverloaded } = known;
   const recovering = known.reasons.filter((reason) => reason.startsWith('recovering'));
   const late = slices.lateShare === null ? '' : `, ${percent(slices.lateShare, 2)} late`;
   const lag = (sec: number | null): string =>
     sec === null ? NOT_KNOWN : `${figure(sec * 1_000)} ms`;
+  const last =
+    audit.lastTimestamp === null ? 'never' : `${timeText(Number(audit.lastTimestamp))} UTC`;
+  const toneIf = (is: boolean, tone: 'warn' | 'bad') => (is ? tone : undefined);
   return [
-    { name: 'Ready', text: known.ready ? 'yes' : known.reasons.join('; ') },
-    { name: 'Recovery', text: recovering.length === 0 ? 'ended' : recovering.join('; ') },
+    {
+      name: 'Ready',
+      text: ready ? 'yes' : known.reasons.join('; '),
+      tone: toneIf(!ready, 'bad'),
+    },
+    {
+      name: 'Recovery',
+      text: recovering.length === 0 ? 'ended' : recovering.join('; '),
+      tone: toneIf(recovering.length > 0, 'warn'),
+    },
     { name: 'Slices since the start', text: `${figure(slices.sent)} sent${late}` },
-    { name: 'Orders of unknown outcome', text: String(undecided.children) },
-    { name: 'MMP groups', text: `${mmp.frozen} frozen, ${mmp.waiting} waiting for a reset` },
+    {
+      name: 'Orders of unknown outcome',
+      text: figure(undecided.children),
+      tone: toneIf(undecided.children > 0, 'warn'),
+    },
+    {
+      name: 'MMP groups',
+      text: `${mmp.frozen} frozen, ${mmp.waiting} waiting for a reset`,
+      tone: toneIf(mmp.frozen + mmp.waiting > 0, 'warn'),
+    },
     {
       name: 'Delay of timers (p99)',
       text: `engine ${lag(loopLagSec.engine)}, gateway ${lag(loopLagSec.gateway)}`,
     },
     {
       name: 'Checks of the books',
-      text: `${audit.breaches} contradictions, last ${audit.lastTimestamp === null ? 'never' : `${timeText(Number(audit.lastTimestamp))} UTC`}`,
+      text: `${counted(audit.breaches, 'contradiction', 'contradictions')}, last ${last}`,
+      tone: toneIf(audit.breaches > 0, 'bad'),
     },
-    { name: 'New portfolios', text: known.isOverloaded ? 'refused: overloaded' : 'accepted' },
+    {
+      name: 'New portfolios',
+      text: isOverloaded ? 'refused: overloaded' : 'accepted',
+      tone: toneIf(isOverloaded, 'bad'),
+    },
   ];
 }
+
+const downFirst = (venues: SummaryRecord['venues']): SummaryRecord['venues'] =>
+  venues.toSorted((a, b) => Number(a.isUp) - Number(b.isUp));
 
 export function VenueSheet() {
   const known = summary.value.value;
@@ -100,7 +143,7 @@ export function VenueSheet() {
   return (
     <Sheet
       title="Venues"
-      shown={mapShown(summary.shown.value, ({ venues }) => venues)}
+      shown={mapShown(summary.shown.value, ({ venues }) => downFirst(venues))}
       none="No venue."
       keyOf={({ exchange }) => exchange}
       columns={[

@@ -1,48 +1,49 @@
 // Limits that fill up, with how much of each is used, and the groups of market-maker protection with their state and reset.
 import { callMethod } from '../../link/page-session.ts';
+import { grouped, NOT_KNOWN } from '../../model/formatting.ts';
+import { CONTROL_NAMES, fullestFirst } from '../../model/operations/limits.ts';
 import { limits, type MmpGroup, mmpGroups } from '../../model/operations/readings.ts';
+import { mapShown } from '../../model/panel-state.ts';
 import { nowMs } from '../page-clock.ts';
 import { openQuestion } from './ask-dialog.tsx';
 import { mayTrade } from './session-rights.ts';
 import { Share, Sheet, Time } from './sheet.tsx';
 
-const CONTROLS = {
-  gross: 'working and traded today (PT-9)',
-  slippage: 'cost of execution today (PT-20)',
-  position: 'position with its orders filled (PT-8)',
-  messages: 'messages, used for now (PT-5)',
-  venue_messages: 'orders and changes at the venue',
-  venue_questions: 'queries at the venue',
-} as const;
-
 export function LimitSheet() {
   return (
     <Sheet
       title="Limits"
-      shown={limits.shown.value}
+      shown={mapShown(limits.shown.value, fullestFirst)}
       none="No limit that fills up is set for these accounts."
       keyOf={({ accountId, control, instrumentName, unit }) =>
         `${accountId}/${control}/${instrumentName}/${unit}`
       }
       columns={[
         { head: 'Account', cell: ({ accountId }) => accountId },
-        { head: 'Limit on', cell: ({ control }) => CONTROLS[control] },
+        { head: 'Limit on', cell: ({ control }) => CONTROL_NAMES[control] },
         { head: 'Instrument', cell: ({ instrumentName = 'all' }) => instrumentName },
         {
           head: 'Used',
           isNumber: true,
-          cell: ({ used, unit }) => `${used ?? 'not known'} ${unit}`,
+          cell: ({ used, unit }) => `${used === null ? NOT_KNOWN : grouped(used)} ${unit}`,
         },
         {
           head: 'Limit',
           isNumber: true,
-          cell: ({ limit, unit }) => (limit === null ? 'none set: blocks' : `${limit} ${unit}`),
+          cell: ({ limit, unit }) =>
+            limit === null ? 'none set: blocks' : `${grouped(limit)} ${unit}`,
         },
         { head: 'Share', cell: ({ used, limit }) => <Share part={used} whole={limit} /> },
       ]}
     />
   );
 }
+
+const frozenFirst = (all: readonly MmpGroup[]): readonly MmpGroup[] =>
+  all.toSorted((a, b) => Number(isFrozen(b)) - Number(isFrozen(a)));
+
+const isFrozen = ({ frozenUntil }: MmpGroup): boolean =>
+  frozenUntil === 0 || (frozenUntil !== undefined && frozenUntil > nowMs.value);
 
 const nameOf = ({ config }: MmpGroup): string =>
   `${config.indexName}${config.mmpGroup === null ? '' : ` ${config.mmpGroup}`}`;
@@ -51,7 +52,7 @@ export function MmpSheet() {
   return (
     <Sheet
       title="Market-maker protection"
-      shown={mmpGroups.shown.value}
+      shown={mapShown(mmpGroups.shown.value, frozenFirst)}
       none="No group is configured."
       keyOf={(group) => `${group.account}/${nameOf(group)}/${group.config.blockRfq}`}
       columns={[
@@ -73,10 +74,10 @@ export function MmpSheet() {
   );
 }
 
-function MmpState({ group: { frozenUntil } }: { readonly group: MmpGroup }) {
-  if (frozenUntil === undefined) return <span class="good">● ready</span>;
+function MmpState({ group }: { readonly group: MmpGroup }) {
+  if (!isFrozen(group)) return <span class="good">● ready</span>;
+  const { frozenUntil } = group;
   if (frozenUntil === 0) return <span class="bad">■ frozen until it is reset</span>;
-  if (frozenUntil <= nowMs.value) return <span class="good">● ready</span>;
   return (
     <span class="warn">
       ◐ frozen until <Time ms={frozenUntil} />
@@ -104,7 +105,7 @@ function Used({
   const used = String(runs(config) ? config.used[of] : 0).replace('-', '');
   return (
     <>
-      {used} of {limit} <Share part={used} whole={limit} />
+      {grouped(used)} of {grouped(String(limit))} <Share part={used} whole={limit} />
     </>
   );
 }

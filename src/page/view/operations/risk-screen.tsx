@@ -1,5 +1,5 @@
-// What an operator looks at when something is wrong: alarms with their runbook, the state of the deployment, what is switched
-// off, limits, protection, venues, and who did what.
+// What an operator looks at when something is wrong: what that is, with its runbook, and what is switched off; then the state
+// of the deployment, venues, limits, protection, and who did what.
 import { useReadings } from '../../model/operations/reading.ts';
 import {
   actions,
@@ -15,23 +15,28 @@ import { ActionSheet } from './action-sheet.tsx';
 import { AlarmList, StateSheet, VenueSheet } from './deployment-state.tsx';
 import { KeySheet, SessionSheet } from './key-sheets.tsx';
 import { LimitSheet, MmpSheet } from './limit-sheets.tsx';
-import { SwitchSheets } from './switch-sheets.tsx';
-import { UnaccountedSheet } from './unaccounted-sheet.tsx';
+import { SwitchHistorySheet, SwitchSheet } from './switch-sheets.tsx';
+import { hasUnaccounted, UnaccountedSheet } from './unaccounted-sheet.tsx';
 
 const READINGS = [summary, switchHistory, unaccounted, limits, mmpGroups, actions, keys, sessions];
 
 export function RiskScreen() {
   useReadings(READINGS);
+  const isBehind = hasUnaccounted();
   return (
     <div class="screen">
       <h1>Risk and operations</h1>
-      <AlarmList />
-      <SwitchSheets />
-      <UnaccountedSheet />
+      <div class="sheets">
+        <AlarmList />
+        <SwitchSheet />
+      </div>
+      {isBehind && <UnaccountedSheet />}
       <StateSheet />
       <VenueSheet />
       <LimitSheet />
       <MmpSheet />
+      {!isBehind && <UnaccountedSheet />}
+      <SwitchHistorySheet />
       <ActionSheet />
       <KeySheet />
       <SessionSheet />

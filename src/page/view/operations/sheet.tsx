@@ -1,4 +1,4 @@
-// A table as wide as its screen, or that scrolls by itself where the screen is narrower: a person reads it by keyboard too.
+// A table as wide as its screen, with a card for each row where its place is narrow.
 
 import type { ComponentChildren } from 'preact';
 import { dateTimeText, isoText } from '../../model/formatting.ts';
@@ -25,7 +25,10 @@ export function Sheet<T>({ title, columns, shown, none, keyOf, children }: Sheet
   const id = `sheet-${title.toLowerCase().replace(/\W+/g, '-')}`;
   const rows = shown.kind === 'unread' ? undefined : shown.value;
   return (
-    <section class={shown.kind === 'stale' ? 'sheet stale' : 'sheet'} aria-labelledby={id}>
+    <section
+      class={shown.kind === 'stale' ? 'sheet tabled stale' : 'sheet tabled'}
+      aria-labelledby={id}
+    >
       <h2 id={id}>{title}</h2>
       <PanelFreshness shown={shown} />
       {rows?.length === 0 && <None shown={shown}>{none}</None>}
@@ -46,7 +49,7 @@ export function Sheet<T>({ title, columns, shown, none, keyOf, children }: Sheet
               {rows.map((row) => (
                 <tr key={keyOf(row)}>
                   {columns.map(({ head, cell, isNumber }) => (
-                    <td key={head} class={isNumber === true ? 'number' : ''}>
+                    <td key={head} data-name={head} class={isNumber === true ? 'number' : ''}>
                       {cell(row)}
                     </td>
                   ))}

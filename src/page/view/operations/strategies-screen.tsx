@@ -5,6 +5,8 @@ import { request } from '../../link/page-session.ts';
 import { useReadings } from '../../model/operations/reading.ts';
 import { strategies } from '../../model/operations/readings.ts';
 import { mapShown, UNREAD } from '../../model/panel-state.ts';
+import { heldBy } from '../../model/standing.ts';
+import { switches } from '../../model/state.ts';
 import { openQuestion } from './ask-dialog.tsx';
 import { mayOversee } from './session-rights.ts';
 import { type Column, Sheet, Time } from './sheet.tsx';
@@ -89,12 +91,18 @@ const RUNS: readonly Column<Strategy>[] = [
 const SWITCH_COLUMN: Column<Strategy> = { head: 'Switch', cell: (row) => <Switch row={row} /> };
 
 function State({ row }: { readonly row: Strategy }) {
-  const { isOn, isEnabledInFile, switch: set } = row;
+  const { accountId, strategy, isOn, isEnabledInFile, switch: set } = row;
   const word = isOn ? '● on' : '■ off';
+  const held = isOn ? heldBy(switches.value ?? [], { accountId, strategy, id: '' }) : undefined;
   const isSwitched = set !== null && set.state !== 'file';
   return (
     <>
       <span class={isOn ? 'good' : 'warn'}>{word}</span>
+      {held !== undefined && (
+        <span class="bad" title={held.why}>
+          , ■ {held.text}
+        </span>
+      )}
       <small>
         {isSwitched
           ? `by ${set.nickname}: ${set.reason}; its file says ${isEnabledInFile ? 'on' : 'off'}`

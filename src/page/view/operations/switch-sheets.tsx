@@ -39,30 +39,33 @@ const COLUMNS: readonly Column<SwitchRecord>[] = [
 /** Next to the state, so that it is in reach on a phone. */
 const SET: Column<SwitchRecord> = { head: 'Set', cell: (row) => <Acts row={row} /> };
 
-export function SwitchSheets() {
+export function SwitchSheet() {
   const inForce = mapShown(switchesShown.value, (all) =>
     all.toSorted((a, b) => Number(a.state === 'active') - Number(b.state === 'active')),
   );
   const columns = mayOversee() ? [...COLUMNS.slice(0, 2), SET, ...COLUMNS.slice(2)] : COLUMNS;
   return (
-    <>
-      <Sheet
-        title="Switches"
-        shown={inForce}
-        none="No switch was ever set: everything is active."
-        keyOf={({ scope, of }) => `${scope}/${of}`}
-        columns={columns}
-      >
-        {mayOversee() && <HaltForm />}
-      </Sheet>
-      <Sheet
-        title="Settings of switches"
-        shown={mapShown(switchHistory.shown.value, (all) => all.slice(0, HISTORY_SHOWN))}
-        none="No switch was ever set."
-        keyOf={({ scope, of, timestamp, state }) => `${scope}/${of}/${timestamp}/${state}`}
-        columns={COLUMNS}
-      />
-    </>
+    <Sheet
+      title="Switches"
+      shown={inForce}
+      none="No switch was ever set: everything is active."
+      keyOf={({ scope, of }) => `${scope}/${of}`}
+      columns={columns}
+    >
+      {mayOversee() && <HaltForm />}
+    </Sheet>
+  );
+}
+
+export function SwitchHistorySheet() {
+  return (
+    <Sheet
+      title="Settings of switches"
+      shown={mapShown(switchHistory.shown.value, (all) => all.slice(0, HISTORY_SHOWN))}
+      none="No switch was ever set."
+      keyOf={({ scope, of, timestamp, state }) => `${scope}/${of}/${timestamp}/${state}`}
+      columns={COLUMNS}
+    />
   );
 }
 

@@ -1,7 +1,9 @@
 // Orders and trades that a restored ledger does not know, by account and leg, and what to do about them.
 import type { UnaccountedRecord } from '../../../gateway/client/client.ts';
+import { grouped } from '../../model/formatting.ts';
 import { unaccounted } from '../../model/operations/readings.ts';
 import { mapShown } from '../../model/panel-state.ts';
+import { SideWord } from '../bars.tsx';
 import { type Column, Sheet, Time } from './sheet.tsx';
 
 type Account = UnaccountedRecord['accounts'][number];
@@ -16,12 +18,20 @@ const COLUMNS: readonly Column<Row>[] = [
   },
   { head: 'Leg', cell: ({ leg }) => (leg === undefined ? 'Block RFQ' : leg + 1) },
   { head: 'Instrument', cell: ({ instrumentName }) => instrumentName },
-  { head: 'Side', cell: ({ side }) => side },
-  { head: 'Open', isNumber: true, cell: ({ open, orders }) => `${open} in ${orders}` },
-  { head: 'Filled', isNumber: true, cell: ({ filled, trades }) => `${filled} in ${trades}` },
+  { head: 'Side', cell: ({ side }) => <SideWord side={side} /> },
+  { head: 'Open', isNumber: true, cell: ({ open, orders }) => `${grouped(open)} in ${orders}` },
+  {
+    head: 'Filled',
+    isNumber: true,
+    cell: ({ filled, trades }) => `${grouped(filled)} in ${trades}`,
+  },
   { head: 'First trade (UTC)', cell: (row) => <Traded ms={row.firstTimestamp} /> },
   { head: 'Last trade (UTC)', cell: (row) => <Traded ms={row.lastTimestamp} /> },
 ];
+
+/** Whether there is something to deal with. */
+export const hasUnaccounted = (): boolean =>
+  unaccounted.value.value !== undefined && rowsOf(unaccounted.value.value).length > 0;
 
 const rowsOf = ({ accounts }: UnaccountedRecord): readonly Row[] =>
   accounts.flatMap(({ accountId, legs }) => legs.map((leg): Row => ({ accountId, ...leg })));
@@ -39,7 +49,7 @@ export function UnaccountedSheet() {
       }
       columns={COLUMNS}
     >
-      {found !== undefined && rowsOf(found).length > 0 && <Next found={found} />}
+      {found !== undefined && hasUnaccounted() && <Next found={found} />}
     </Sheet>
   );
 }

@@ -24,6 +24,8 @@ import { indexOf, tickOf, useReferenceData } from '../../model/instruments/refer
 import { record, report } from '../../model/portfolio/followed-portfolio.ts';
 import { showBlotter } from '../../model/portfolio/route.ts';
 import { isBeside, isEnlarged, mayBeBeside } from '../../model/portfolio/side-panel.ts';
+import { standingOf } from '../../model/standing.ts';
+import { switches } from '../../model/state.ts';
 import { Bars, STATE_SIGNS } from '../bars.tsx';
 import { nowMs, tickMs } from '../page-clock.ts';
 import { Actions } from './actions.tsx';
@@ -38,6 +40,7 @@ export function Head() {
 
 function Standing({ of, readMs }: { readonly of: PortfolioRecord; readonly readMs: number }) {
   const row = blotterRow(of);
+  const standing = standingOf(row, switches.value ?? []);
   const { portfolioId, strategy, nickname, portfolioType, legs } = of;
   useReferenceData(
     legs.map(({ instrument }) => instrument),
@@ -60,10 +63,10 @@ function Standing({ of, readMs }: { readonly of: PortfolioRecord; readonly readM
           </button>
         )}
         <h1>{row.name}</h1>
-        <p class={`word ${row.state}`}>
-          <span aria-hidden="true">{STATE_SIGNS[row.state]}</span>{' '}
-          <span role="status">{row.state}</span>
-          {row.why !== '' && <small>{row.why}</small>}
+        <p class={`word ${standing.kind}`}>
+          <span aria-hidden="true">{STATE_SIGNS[standing.kind]}</span>{' '}
+          <span role="status">{standing.text}</span>
+          {standing.why !== '' && <small>{standing.why}</small>}
         </p>
         <Actions />
       </header>
