@@ -44,9 +44,22 @@ describe.runIf(hasBrowser)('the screens of operations', () => {
     return opened.page;
   }
 
-  test('alarms name what is wrong, with the runbook beside them', async () => {
+  test('what is wrong stands first, the urgent before the rest, with its runbook', async () => {
     stage.gateway.notReady = ['venue deribit: not connected'];
     const page = await show('Risk and operations');
+    const wrong = page.getByRole('region', { name: /^What is wrong/ });
+    await wrong.getByText('4 urgent, 2 to look at').waitFor();
+    const said = await wrong.getByRole('listitem').allTextContents();
+    expect(said.map((one) => one.replace(/ ?Runbook: .*/, ''))).toEqual([
+      '▲ not ready: venue deribit: not connected',
+      '▲ 10001, position with its orders filled (PT-8), BTC-PERPETUAL: no limit is set, which blocks orders',
+      '▲ 20001, position with its orders filled (PT-8), BTC-PERPETUAL: no limit is set, which blocks orders',
+      '▲ deribit cannot be traded on',
+      '△ 10001, working and traded today (PT-9): 90% of the limit used',
+      '△ deribit: its clock is -0.250 s off',
+    ]);
+    const first = page.getByRole('main').getByRole('heading', { level: 2 }).first();
+    expect(await first.textContent()).toMatch(/^What is wrong/);
     await page.getByText('deribit cannot be traded on').waitFor();
     const link = page.getByRole('link', { name: 'Runbook: TwapdVenueDown' });
     expect(await link.getAttribute('href')).toBe('https://runbook.test/ops#twapdvenuedown');
@@ -90,7 +103,7 @@ describe.runIf(hasBrowser)('the screens of operations', () => {
     await page.reload();
     const gone = page.getByRole('row', { name: /^10001 1795000000000001 no: it is gone/ });
     await gone.waitFor();
-    expect(await gone.textContent()).toMatch(/2.*BTC-PERPETUAL.*buy.*500 in 2.*1250\.5 in 3/);
+    expect(await gone.textContent()).toMatch(/2.*BTC-PERPETUAL.*buy.*500 in 2.*1,250\.5 in 3/);
     await page.getByText('twapd ledger unaccounted --orders leave').waitFor();
     await page.getByText('twapd switch activate --account 10001 --reason TEXT').waitFor();
   });
@@ -158,8 +171,45 @@ describe.runIf(hasBrowser)('the screens of operations', () => {
     const page = await show('Positions');
     const row = page.getByRole('row', { name: /BTC-PERPETUAL/ });
     await row.getByText('▲ long').waitFor();
-    await row.getByText('1000', { exact: true }).waitFor();
+    await row.getByText('1,000', { exact: true }).waitFor();
+    await row.getByText(/^USD ≈ 0\.01\d+ BTC$/).waitFor();
+    await row.getByRole('img', { name: /^initial 0\.0%, maintenance 0\.0% of equity$/ }).waitFor();
     await page.getByRole('row', { name: /^10001 BTC \d/ }).waitFor();
+  });
+
+  test('totals of positions are in dollars at the index, and not known while one has no price', async () => {
+    await operations.buy();
+    stage.holdTime();
+    const indexOf = async (indexName: string): Promise<number> =>
+      Number((await stage.post('public/get_index_price', { indexName }, null)).result.indexPrice);
+    const equityOf = async (currency: string): Promise<number> =>
+      Number((await stage.post('private/get_account_summary', { currency })).result.equity);
+    const [btc, eth] = [await indexOf('btc_usd'), await indexOf('eth_usd')];
+    const usd = (await equityOf('BTC')) * btc + (await equityOf('ETH')) * eth + 5_000_000;
+    const [{ delta }] = (await stage.post('private/get_positions')).result;
+    const page = await show('Positions');
+    const total = (name: string) => page.locator('.strip > div').filter({ hasText: name });
+    await total('Equity')
+      .getByText(`${Math.round(usd).toLocaleString('en-US')} USD`)
+      .waitFor();
+    await total('Net delta')
+      .getByText(`${Number(delta).toFixed(4)} BTC`)
+      .waitFor();
+    await total('Net delta')
+      .getByText(`${(Number(delta) * btc).toFixed(2)} USD`)
+      .waitFor();
+    const coin = page.getByRole('region', { name: 'Greeks by coin', exact: true });
+    expect(await coin.getByRole('row', { name: /^BTC 1 / }).textContent()).toContain(
+      Number(delta).toFixed(4),
+    );
+    await page.route('**/page/api/method', (route) =>
+      route.request().postData()?.includes('eth_usd') ? route.abort() : route.fallback(),
+    );
+    await page.reload();
+    await total('Equity').getByText('not known').waitFor();
+    await total('Equity')
+      .getByText(/^no price of ETH; .*1,000 ETH/)
+      .waitFor();
   });
 
   test('markup in the nickname of a key stays text in the bar, in keys, actions and switches', async () => {
@@ -230,4 +280,7 @@ async function checkScreen(page: Page): Promise<void> {
   expect(await violations(page)).toEqual([]);
   const isWider = 'document.documentElement.scrollWidth > innerWidth';
   expect(await page.evaluate(isWider)).toBe(false);
+  const scrolled =
+    "innerWidth > 700 ? 0 : [...document.querySelectorAll('.scrolls')].filter((one) => one.scrollWidth > one.clientWidth).length";
+  expect(await page.evaluate(scrolled), 'a phone shows cards').toBe(0);
 }

@@ -3,7 +3,7 @@
 import { type BlotterRow, isOpen, type RowLeg } from './blotter-row.ts';
 
 /** Dollars for one of a coin; `undefined`: not known. */
-type IndexOf = (coin: string) => number | undefined;
+export type IndexOf = (coin: string) => number | undefined;
 
 interface FilledToday {
   readonly usd: number;
@@ -14,7 +14,8 @@ interface FilledToday {
 }
 
 const DAY_MS = 86_400_000;
-const DOLLARS = ['USD', 'USDC', 'USDT'];
+/** Counted as dollars. */
+export const DOLLARS: readonly string[] = ['USD', 'USDC', 'USDT'];
 /** Their prices are those of a coin. */
 const PRICED_AS_COIN: readonly RowLeg['kind'][] = ['PERPETUAL', 'DELIVERY_FUTURES', 'SPOT'];
 
@@ -55,9 +56,9 @@ function filledUsd(leg: RowLeg, indexOf: IndexOf): number | undefined {
   return index === undefined ? undefined : filled * index;
 }
 
-/** The total of a leg in the other of coin and dollars, at the index of now; `undefined`: not known. */
+/** A size in the other of coin and dollars, at the index of now; `undefined`: not known. */
 export function otherSize(
-  { quantity, unit, coin }: RowLeg,
+  { quantity, unit, coin }: Pick<RowLeg, 'quantity' | 'unit' | 'coin'>,
   indexOf: IndexOf,
 ): { readonly value: number; readonly unit: string } | undefined {
   const index = indexOf(coin);

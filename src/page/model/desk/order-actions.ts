@@ -1,6 +1,6 @@
 // Placing, editing and cancelling orders: the actions with what they will do, and what the records say of them afterwards.
 import { callMethod } from '../../link/page-session.ts';
-import { exactSum, isGreater } from './exact-sum.ts';
+import { exactSum, isGreater } from '../exact-sum.ts';
 import { isWorking, knownOrders, type OwnOrder } from './followed-orders.ts';
 import { type Market, orderEffects, orderText, type RequestedOrder } from './order-effect.ts';
 import { openAction } from './sending.ts';

@@ -1,10 +1,10 @@
 // What an order would do, in sentences, by the book and the ticker that are shown: said before it is sent. The figures are
 // estimates; the gate and the exchange decide on what they find.
 
+import { exactSum } from '../exact-sum.ts';
 import { significant } from '../formatting.ts';
 import type { Instrument, Ticker } from '../instruments/option-chain.ts';
 import { averageOf, type BookRecord } from './book.ts';
-import { exactSum } from './exact-sum.ts';
 
 export interface RequestedOrder {
   readonly account: string;
