@@ -6,7 +6,7 @@ import {
   sumsByCurrency,
   usdOf,
   usdTotal,
-} from '../../src/page/model/operations/holding-figures.ts';
+} from '../../../src/page/model/operations/holding-figures.ts';
 
 const indexOf = (coin: string): number | undefined => ({ BTC: 90_000, ETH: 3_000 })[coin];
 

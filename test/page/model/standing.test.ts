@@ -1,8 +1,8 @@
 // What a row says of its state while trading switches hold something back.
 import { expect, test } from 'vitest';
-import type { SwitchRecord } from '../../src/gateway/client/client.ts';
-import type { BlotterRow } from '../../src/page/model/blotter-row.ts';
-import { heldBy, standingOf } from '../../src/page/model/standing.ts';
+import type { SwitchRecord } from '../../../src/gateway/client/client.ts';
+import type { BlotterRow } from '../../../src/page/model/blotter-row.ts';
+import { heldBy, standingOf } from '../../../src/page/model/standing.ts';
 
 const OF = { accountId: '10001', strategy: 'basis', id: '7' };
 

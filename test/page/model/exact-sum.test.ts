@@ -2,7 +2,7 @@
 import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { exactSum, isGreater } from '../../src/page/model/exact-sum.ts';
+import { exactSum, isGreater } from '../../../src/page/model/exact-sum.ts';
 
 const Exact = Decimal.clone({ precision: 200, toExpNeg: -100, toExpPos: 100 });
 const decimals = fc

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { SummaryRecord } from '../../src/gateway/client/client.ts';
-import { alarmsOf, runbookOf } from '../../src/page/model/operations/alarms.ts';
-import { must } from '../../src/values/assert.ts';
+import type { SummaryRecord } from '../../../src/gateway/client/client.ts';
+import { alarmsOf, runbookOf } from '../../../src/page/model/operations/alarms.ts';
+import { must } from '../../../src/values/assert.ts';
 
 const NOW_MS = 1_776_665_215_780;
 const VENUE = {
