@@ -1,8 +1,11 @@
 // Figures over the positions and balances of the accounts: totals in dollars, greeks by coin, and margin as a share of equity.
 // Sums of coins are exact; a total that lacks a price is not known.
+import type { MethodResults } from '../../../gateway/client/client.ts';
 import { DOLLARS, type IndexOf } from '../blotter-figures.ts';
 import { exactSum } from '../exact-sum.ts';
-import type { Balance, Position } from './readings.ts';
+
+type Position = MethodResults['private/get_positions'][number];
+type Balance = MethodResults['private/get_account_summary'];
 
 interface Amount {
   readonly amount: string;
