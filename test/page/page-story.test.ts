@@ -151,10 +151,6 @@ describe.runIf(hasBrowser)('the page in a browser', () => {
     await row.getByRole('link').click();
     const state = page.locator('.portfolio').getByText('held: account 10001 halted');
     expect(await state.getAttribute('role')).toBe('status');
-    await gateway.request(`${TRADING}/switch`, {
-      body: { scope: 'account', of: '10001', state: 'active', reason: 'over' },
-    });
-    await row.getByText('active', { exact: true }).waitFor();
   });
 
   test('keys go from row to row, open one, search and list themselves, and can be switched off', async () => {
