@@ -269,7 +269,7 @@ describe.runIf(hasBrowser)('the screens of operations', () => {
       await page.keyboard.press('Escape');
       await page.getByRole('link', { name: 'Positions' }).click();
       await page
-        .getByRole('row', { name: /^10001 BTC/ })
+        .getByRole('img', { name: /maintenance 0\.0% of equity$/ })
         .first()
         .waitFor();
       await checkScreen(page);

@@ -12,7 +12,7 @@ interface Amount {
   readonly currency: string;
 }
 
-export interface UsdTotal {
+interface UsdTotal {
   /** `undefined`: not known. */
   readonly usd: number | undefined;
   /** Currencies without a price. */
@@ -83,7 +83,7 @@ export function greeksByCoin(
     }));
 }
 
-export interface MarginShares {
+interface MarginShares {
   /** Of one; Infinity where margin is required and there is no equity. */
   readonly initial: number;
   readonly maintenance: number;
