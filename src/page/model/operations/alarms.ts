@@ -3,7 +3,7 @@
 
 import type { LimitRecord, SummaryRecord } from '../../../gateway/client/client.ts';
 import { counted, figure, percent } from '../formatting.ts';
-import { CONTROL_NAMES, NEARLY_FULL, usedShare } from './limits.ts';
+import { CONTROL_NAMES, NEARLY_FULL, usedShare } from './limit-shares.ts';
 
 export interface Alarm {
   /** Name of the alert, which is the heading of its section in docs/operations.md. */

@@ -26,7 +26,7 @@ import {
   usdOf,
   usdTotal,
 } from '../../model/operations/holding-figures.ts';
-import { NEARLY_FULL } from '../../model/operations/limits.ts';
+import { NEARLY_FULL } from '../../model/operations/limit-shares.ts';
 import { useReadings } from '../../model/operations/reading.ts';
 import {
   type Balance,
