@@ -18,6 +18,8 @@ import {
   placesOf,
   signed,
   significant,
+  spanMs,
+  spanText,
   timeText,
 } from '../../src/page/model/formatting.ts';
 
@@ -54,6 +56,32 @@ describe('formatting of the page', () => {
   ])('the price %s with a tick of %s is shown as %s', (price, tick, shown) => {
     expect(atPlaces(price, placesOf(tick))).toBe(shown);
   });
+
+  test.each([
+    ['1 h', 3_600_000, '1 h'],
+    ['30 min', 1_800_000, '30 min'],
+    ['30m', 1_800_000, '30 min'],
+    ['1h30m', 5_400_000, '1 h 30 min'],
+    ['1.5 hours', 5_400_000, '1 h 30 min'],
+    ['2 hrs', 7_200_000, '2 h'],
+    ['90 s', 90_000, '1 min 30 s'],
+    ['90 SECONDS', 90_000, '1 min 30 s'],
+    ['500 ms', 500, '500 ms'],
+    ['1 d 2 h', 93_600_000, '1 d 2 h'],
+    [' 0.1 h ', 360_000, '6 min'],
+    ['0 s', 0, '0 s'],
+  ])('the length of time "%s" is read as %d ms and shown as "%s"', (text, ms, shown) => {
+    expect(spanMs(text)).toBe(ms);
+    expect(spanText(ms)).toBe(shown);
+    expect(spanMs(shown)).toBe(ms);
+  });
+
+  test.each(['', '3600', 'soon', '1 h 30', '1 fortnight', '-1 h', '1,5 h', '1e3 s', '0.5 ms', 'h'])(
+    'the text "%s" is no length of time',
+    (text) => {
+      expect(spanMs(text)).toBeUndefined();
+    },
+  );
 
   test('a price whose tick is not known is shown whole', () => {
     expect(atPlaces('99980.3456', undefined)).toBe('99,980.3456');

@@ -1,4 +1,5 @@
-// Sums and comparisons of decimal texts without floats: a margin or a position that is shown is the daemon's to the last digit.
+// Sums, products and comparisons of decimal texts without floats: a margin or a position that is shown is the daemon's to the
+// last digit, and a size that is sent is exact.
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
 
@@ -12,6 +13,21 @@ interface Scaled {
 export function exactSum(one: string, other: string): string | undefined {
   const both = aligned(one, other);
   return both && textOf(both[0] + both[1], both[2]);
+}
+
+/** The product of two decimal texts, without trailing zeros; `undefined` if one is none. */
+export function exactProduct(one: string, other: string): string | undefined {
+  const [a, b] = [scaled(one), scaled(other)];
+  if (a === undefined || b === undefined) return undefined;
+  return textOf(a.units * b.units, a.scale + b.scale);
+}
+
+/** The multiple of `step` nearest to a decimal text that is not negative, halves up; `undefined` if one is none. */
+export function nearestMultiple(text: string, step: string): string | undefined {
+  const both = aligned(text, step);
+  if (both === undefined || both[0] < 0n || both[1] <= 0n) return undefined;
+  const [units, stepUnits, scale] = both;
+  return textOf(((2n * units + stepUnits) / (2n * stepUnits)) * stepUnits, scale);
 }
 
 /** Whether the first is greater than the second; `undefined` if one is no decimal. */

@@ -84,6 +84,49 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / MINUTE_SEC)} min ${two(seconds % MINUTE_SEC)} s`;
 }
 
+const UNITS = [
+  ['d', DAY_SEC * SECOND_MS],
+  ['h', HOUR_SEC * SECOND_MS],
+  ['min', MINUTE_SEC * SECOND_MS],
+  ['s', SECOND_MS],
+  ['ms', 1],
+] as const;
+
+/** In the fewest units, as fields for a length of time take it: `1 h`, `1 h 30 min`, `500 ms`. */
+export function spanText(ms: number): string {
+  if (!isNumber(ms) || ms < 0) return '';
+  let left = Math.round(ms);
+  const parts = UNITS.flatMap(([unit, unitMs]) => {
+    const count = Math.floor(left / unitMs);
+    left -= count * unitMs;
+    return count === 0 ? [] : [`${count} ${unit}`];
+  });
+  return parts.length === 0 ? '0 s' : parts.join(' ');
+}
+
+const SPAN = /^(?:\d{1,9}(?:\.\d{1,6})?\s*[a-z]+\s*)+$/;
+const SPAN_PART = /([\d.]+)\s*([a-z]+)/g;
+const SPAN_UNITS: readonly (readonly [RegExp, number])[] = [
+  [/^d(?:ays?)?$/, DAY_SEC * SECOND_MS],
+  [/^h(?:(?:ou)?rs?)?$/, HOUR_SEC * SECOND_MS],
+  [/^m(?:in(?:ute)?s?)?$/, MINUTE_SEC * SECOND_MS],
+  [/^s(?:ec(?:ond)?s?)?$/, SECOND_MS],
+  [/^ms$/, 1],
+];
+const WHOLE_WITHIN = 1e-6;
+
+/** Milliseconds of `1 h`, `1h 30min`, `1.5 hours`, `90 s`; `undefined` of anything else, also of a number without a unit. */
+export function spanMs(text: string): number | undefined {
+  const plainText = text.trim().toLowerCase();
+  if (!SPAN.test(plainText)) return undefined;
+  const parts = [...plainText.matchAll(SPAN_PART)].map(([, count, unit = '']) => {
+    const [, unitMs = Number.NaN] = SPAN_UNITS.find(([name]) => name.test(unit)) ?? [];
+    return Number(count) * unitMs;
+  });
+  const sum = parts.reduce((a, b) => a + b, 0);
+  return Math.abs(sum - Math.round(sum)) < WHOLE_WITHIN ? Math.round(sum) : undefined;
+}
+
 /** How long ago: at least a second, because what was just read is not over. */
 export const ageText = (ms: number): string => durationText(Math.max(1, ms));
 

@@ -22,6 +22,7 @@ const SCREENS: readonly (readonly [string, string])[] = [
 ];
 
 const PORTFOLIOS = ['portfolio', 'package'];
+const WRITTEN = 'ticket-written';
 
 /** `only`: names of screens; empty: all. */
 export async function writeEveryScreen(
@@ -31,12 +32,46 @@ export async function writeEveryScreen(
 ): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const isWanted = (name: string): boolean => only.length === 0 || only.includes(name);
-  if (only.length === 0 || only.some((name) => !PORTFOLIOS.includes(name))) {
+  if (only.length === 0 || only.some((name) => ![...PORTFOLIOS, WRITTEN].includes(name))) {
     await writeScreens(browser, folder, isWanted);
   }
   if (isWanted('portfolio') || isWanted('package')) {
     await writePortfolios(browser, folder, isWanted);
   }
+  if (isWanted(WRITTEN)) await writeTicket(browser, folder);
+}
+
+/** A hedged option, whole and in words; then what is under Advanced, and a size that is refused. */
+async function writeTicket(browser: Browser, folder: string): Promise<void> {
+  const { stage, close } = await ticketStage();
+  const of = { codeOf: (purpose: 'open') => stage.codeOf(purpose), stage };
+  await eachVariant(
+    (options) => entered(browser, of, options),
+    async (page, name) => {
+      const shoot = (what: string) => page.screenshot({ path: `${folder}/${what}-${name}.png` });
+      const field = (path: string) => page.locator(`[data-field="${path}"]`);
+      await page.getByRole('link', { name: 'Ticket', exact: true }).click();
+      await field('legs[0].instrument').fill('btc 100000 c');
+      await page.getByRole('option').first().waitFor();
+      await shoot('ticket-found');
+      await field('legs[0].instrument').fill('btc 25dec26 100000 c');
+      await page.getByRole('option', { name: 'BTC-25DEC26-100000-C' }).click();
+      await field('legs[0].side').getByRole('radio', { name: 'Buy' }).check();
+      await field('legs[0].quantity').fill('6');
+      await page.getByRole('checkbox', { name: 'Hedge the delta' }).check();
+      await page.getByText(/^Sell BTC-PERPETUAL: up to/).waitFor();
+      await shoot(WRITTEN);
+      await page.getByRole('heading', { name: 'Plan' }).scrollIntoViewIfNeeded();
+      await shoot(`${WRITTEN}-plan`);
+      await field('legs[0].quantity').fill('0.05');
+      await page.getByText('Advanced').click();
+      await page.locator('.wrong').first().waitFor();
+      await shoot('ticket-refused');
+      await centre(page.getByText('Advanced'));
+      await shoot('ticket-advanced');
+    },
+  );
+  await close();
 }
 
 async function writeScreens(

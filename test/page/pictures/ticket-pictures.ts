@@ -11,14 +11,14 @@ export async function writeTicketPictures(browser: Browser, folder: string): Pro
     const code = await own.stage.codeOf('open');
     const { page } = await visit(browser, `${own.stage.gateway.url}/#code=${code}`, options);
     await page.getByRole('link', { name: 'Ticket' }).click();
-    await page.getByRole('button', { name: 'Add a leg…' }).click();
+    await page.getByRole('button', { name: 'Pick the instrument of leg 1' }).click();
     return page;
   };
   const write = async (page: Page): Promise<void> => {
     await page.getByLabel('Kind of instrument').selectOption('PERPETUAL');
     await page.getByRole('button', { name: /^Buy BTC-PERPETUAL at/ }).click();
     await page.locator('[data-field="legs[0].quantity"]').fill('60000');
-    await page.getByText('60 slices of 1000, from').waitFor();
+    await page.getByText('60 slices of 1,000 USD').waitFor();
     await page.getByText('Greeks').waitFor();
   };
   const desk = await show({ viewport: WINDOW, colorScheme: 'light' });

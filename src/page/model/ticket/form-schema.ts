@@ -13,6 +13,8 @@ export interface FieldSchema {
 
 export type FieldKind =
   | ('choice' | 'switch' | 'number' | 'time' | 'text')
+  /** A length of time, in the unit that its name ends with. */
+  | 'span'
   /** Several texts, separated by commas. */
   | 'texts'
   /** Written as JSON, because it has no fields of its own. */
@@ -30,6 +32,8 @@ export type Body = Readonly<Record<string, unknown>>;
 
 export type Path = readonly (string | number)[];
 
+const SECOND_MS = 1_000;
+
 /** As refusals name fields: `legs[0].priceOptions.price`. */
 export const pathText = (path: Path): string =>
   path.reduce<string>(
@@ -37,6 +41,10 @@ export const pathText = (path: Path): string =>
       typeof step === 'number' ? `${text}[${step}]` : text === '' ? step : `${text}.${step}`,
     '',
   );
+
+/** The path of a field as refusals name it. */
+export const pathOf = (field: string): Path =>
+  [...field.matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map(([, name, at]) => name ?? Number(at));
 
 /** Without the null that stands for an absent value. */
 export function bare(schema: FieldSchema): FieldSchema {
@@ -61,8 +69,14 @@ export function kindOf(of: FieldSchema, name = ''): FieldKind {
   if (hasType(schema, 'boolean')) return 'switch';
   if (name.endsWith('Timestamp')) return 'time';
   const isText = hasType(schema, 'string');
-  return !isText && (hasType(schema, 'number') || hasType(schema, 'integer')) ? 'number' : 'text';
+  const isNumber = !isText && (hasType(schema, 'number') || hasType(schema, 'integer'));
+  if (isNumber && spanUnitMs(name) !== undefined) return 'span';
+  return isNumber ? 'number' : 'text';
 }
+
+/** Milliseconds in the unit of a length of time; `undefined` of every other field. */
+export const spanUnitMs = (name: string): number | undefined =>
+  name.endsWith('Sec') ? SECOND_MS : name.endsWith('Ms') ? 1 : undefined;
 
 export interface Choice {
   readonly value: string;
@@ -79,12 +93,6 @@ export function choicesOf(of: FieldSchema): readonly Choice[] {
       title: typeof value === 'number' && name ? name : String(value),
     };
   });
-}
-
-/** "dynamicPriceOffset" as "Dynamic price offset". */
-export function titleOf(name: string): string {
-  const words = name.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
 const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/;
@@ -109,6 +117,7 @@ export function sentValue(written: Written | undefined, of: FieldSchema, name = 
     case 'switch':
       return text === 'true' ? true : text === 'false' ? false : orAbsent(text);
     case 'number':
+    case 'span':
       return numberOf(text);
     case 'json':
       return jsonOf(text);

@@ -1,9 +1,10 @@
 // What the daemon makes of the ticket while it is written: its plan and verdict, or every fault at its field.
 import { computed, effect, signal } from '@preact/signals';
 import type { PlanRecord } from '../../../gateway/client/client.ts';
-import { type Answer, request } from '../../link/page-session.ts';
+import { type Answer, type FieldFault, request } from '../../link/page-session.ts';
+import { textAt } from './patience.ts';
 import { submitting } from './submitting.ts';
-import { body, draft, legsOf } from './ticket-draft.ts';
+import { body, draft, isUntouched, legsOf } from './ticket-draft.ts';
 
 export interface Planning {
   /** Of the ticket as it was when it was last planned. */
@@ -25,12 +26,25 @@ const RETRY_MS = 2_000;
 /** A ticket that nobody sees costs the daemon nothing, and what a submission is decided on stays while its dialog is open. */
 const isHeld = (): boolean => document.hidden || submitting.peek() !== undefined;
 
-/** Faults of the answer by field. */
-export const faults = computed((): ReadonlyMap<string, string> => {
+const refusedFaults = computed((): readonly FieldFault[] => {
   const { answer } = planning.value;
-  if (answer?.kind !== 'refused') return new Map();
-  return new Map(answer.faults.map(({ field, message }) => [field, message]));
+  return answer?.kind === 'refused' ? answer.faults : [];
 });
+
+/** Faults of the answer by field, without those of fields that are still to be filled in. */
+export const faults = computed(
+  (): ReadonlyMap<string, string> =>
+    new Map(
+      refusedFaults.value
+        .filter(({ field }) => !isUntouched(field))
+        .map(({ field, message }) => [field, message]),
+    ),
+);
+
+/** Fields that are still to be filled in: empty, and never typed in. */
+export const toFill = computed((): readonly string[] => [
+  ...new Set(refusedFaults.value.map(({ field }) => field).filter(isUntouched)),
+]);
 
 /** Whether the plan is of the ticket as it stands. */
 export const isPlanned = computed(
@@ -72,11 +86,11 @@ export function followPlan(): () => void {
   };
   const end = effect(() => {
     const asked = JSON.stringify(body.value);
-    const hasLegs = legsOf(draft.value).length > 0;
+    const isBegun = legsOf(draft.value).some((leg) => textAt(leg, 'instrument') !== '');
     latest += 1;
     clearTimeout(timer);
     const { answer, of, atMs } = planning.peek();
-    if (!hasLegs) planning.value = { isPlanning: false };
+    if (!isBegun) planning.value = { isPlanning: false };
     else if (asked !== of || answer?.kind !== 'done') {
       planning.value = { answer, of, atMs, isPlanning: true };
       later(AFTER_MS);

@@ -1,16 +1,21 @@
 // What the daemon makes of the ticket: every fault with a way to its field, or the slices, cost, margin, greeks and findings.
 
+import { computed } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import type { PlanRecord } from '../../../gateway/client/client.ts';
-import { figure } from '../../model/formatting.ts';
+import { figure, grouped, NO_FIGURE, NOT_KNOWN } from '../../model/formatting.ts';
 import { instrumentOf } from '../../model/instruments/listed-instruments.ts';
 import { tickers } from '../../model/instruments/tickers.ts';
 import { current } from '../../model/panel-state.ts';
+import { labelOf } from '../../model/ticket/field-labels.ts';
 import { greeksOf } from '../../model/ticket/leg-greeks.ts';
-import { planning } from '../../model/ticket/planning.ts';
-import { tickMs } from '../page-clock.ts';
+import { endSentence, legSentence, startsNow } from '../../model/ticket/plan-sentence.ts';
+import { faults, planning, toFill } from '../../model/ticket/planning.ts';
+import { body } from '../../model/ticket/ticket-draft.ts';
+import { nowMs, tickMs } from '../page-clock.ts';
 import { Table } from '../portfolio/table.tsx';
 import { fieldId } from './field.tsx';
+import { focusField } from './instrument-field.tsx';
 import { SliceChart } from './slice-chart.tsx';
 
 type Verdict = NonNullable<PlanRecord['verdict']>;
@@ -18,6 +23,9 @@ export type Finding = Verdict['findings'][number];
 
 /** Twice as old as plans become when they are made again. */
 const OLD_SEC = 10;
+const MINUTE_MS = 60_000;
+/** The minute that it is: sentences change no more often. */
+const minuteMs = computed(() => Math.floor(nowMs.value / MINUTE_MS) * MINUTE_MS);
 
 export function PlanPane() {
   const { answer, isPlanning, atMs } = planning.value;
@@ -26,15 +34,17 @@ export function PlanPane() {
       <h2 id="plan">
         Plan <small role="status">{isPlanning ? 'being planned' : ''}</small>
       </h2>
-      {!isPlanning && answer?.kind === 'done' && atMs !== undefined && <Age atMs={atMs} />}
-      {answer === undefined && !isPlanning && <p class="none">Add a leg to see its plan.</p>}
+      {answer === undefined && !isPlanning && (
+        <p class="none">Choose an instrument to see the plan.</p>
+      )}
       {answer?.kind === 'unknown' && <p role="alert">No answer: {answer.message}</p>}
-      {answer?.kind === 'refused' && <Faults faults={answer.faults} message={answer.message} />}
+      {answer?.kind === 'refused' && <Refused faults={answer.faults} message={answer.message} />}
       {answer?.kind === 'done' && (
         <div class={isPlanning ? 'old' : ''}>
           <Planned plan={answer.value} />
         </div>
       )}
+      {!isPlanning && answer?.kind === 'done' && atMs !== undefined && <Age atMs={atMs} />}
     </section>
   );
 }
@@ -45,67 +55,87 @@ function Age({ atMs }: { readonly atMs: number }) {
   return <p class={seconds > OLD_SEC ? 'sub age warn' : 'sub age'}>made {seconds} s ago</p>;
 }
 
-function Faults({
-  faults,
-  message,
-}: {
+interface RefusedProps {
   readonly faults: readonly { readonly field: string; readonly message: string }[];
   readonly message: string;
-}) {
+}
+
+/** What is wrong, and apart from that what is still to be filled in. */
+function Refused({ faults: all, message }: RefusedProps) {
+  const wrong = all.filter(({ field }) => faults.value.has(field));
+  const missing = toFill.value;
   return (
     <>
-      <p role="status" class="bad">
-        {faults.length === 1 ? 'One fault.' : `${faults.length} faults.`}
-      </p>
-      <ul class="faults">
-        {faults.length === 0 && <li>{message}</li>}
-        {faults.map(({ field, message: why }) => (
-          <li key={field}>
-            {field !== '' && (
-              <button type="button" class="link" onClick={() => goTo(field)}>
-                {field}
-              </button>
-            )}{' '}
-            {why}
-          </li>
-        ))}
-      </ul>
+      {(wrong.length > 0 || all.length === 0) && (
+        <>
+          <p role="status" class="bad">
+            {wrong.length <= 1 ? 'One fault.' : `${wrong.length} faults.`}
+          </p>
+          <ul class="faults">
+            {all.length === 0 && <li>{message}</li>}
+            {wrong.map(({ field, message: why }) => (
+              <li key={field}>
+                {field !== '' && <FieldLink field={field} />} {why}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {missing.length > 0 && (
+        <p class="sub to-fill">
+          Still to fill in:{' '}
+          {missing.map((field) => (
+            <FieldLink key={field} field={field} />
+          ))}
+        </p>
+      )}
     </>
   );
 }
+
+const FieldLink = ({ field }: { readonly field: string }) => (
+  <button type="button" class="link" onClick={() => goTo(field)}>
+    {labelOf(field)}
+  </button>
+);
 
 /** The field, or the nearest that contains it. */
 function goTo(field: string): void {
   for (let path = field; path !== ''; path = path.replace(/(\.[^.[]+|\[\d+\]|^[^.[]+)$/, '')) {
     const element = document.getElementById(fieldId(path));
     if (element === null) continue;
-    element.closest('details')?.setAttribute('open', '');
-    element.focus();
+    for (let within = element.closest('details'); within !== null; ) {
+      within.open = true;
+      within = within.parentElement?.closest('details') ?? null;
+    }
+    focusField(path);
     return;
   }
 }
 
 function Planned({ plan }: { readonly plan: PlanRecord }) {
   const [chosen, choose] = useState(0);
-  const leg = Math.min(chosen, plan.legs.length - 1);
+  const byClock = plan.legs.flatMap(({ hedge }, at) => (hedge ? [] : [at]));
+  const leg = byClock.includes(chosen) ? chosen : (byClock[0] ?? 0);
   const { verdict } = plan;
   return (
     <>
-      {verdict !== undefined && <Findings findings={verdict.findings} legs={plan.legs} />}
-      {plan.legs.length > 1 && (
+      <Sentences plan={plan} />
+      {byClock.length > 1 && (
         <select
           aria-label="Leg of the chart"
           value={leg}
           onChange={(event) => choose(Number(event.currentTarget.value))}
         >
-          {plan.legs.map(({ instrument }, at) => (
+          {byClock.map((at) => (
             <option key={at} value={at}>
-              {at + 1} {instrument}
+              {at + 1} {plan.legs[at]?.instrument}
             </option>
           ))}
         </select>
       )}
       <LegChart plan={plan} leg={leg} />
+      {verdict !== undefined && <Findings findings={verdict.findings} legs={plan.legs} />}
       {verdict !== undefined && <Costs plan={plan} verdict={verdict} />}
       {verdict !== undefined && <Margin of={verdict.margin} />}
       <GreekTable plan={plan} />
@@ -120,12 +150,28 @@ function Planned({ plan }: { readonly plan: PlanRecord }) {
   );
 }
 
+/** The plan in words: the same as the picture, leg by leg, and what becomes of the rest. */
+function Sentences({ plan }: { readonly plan: PlanRecord }) {
+  const frame = { startsNow: startsNow(body.value), nowMs: minuteMs.value };
+  return (
+    <div class="sentences">
+      {plan.legs.map(({ instrument }, leg) => (
+        <p key={leg}>
+          {legSentence(plan, leg, { ...frame, unit: instrumentOf(instrument)?.quantityUnit })}
+        </p>
+      ))}
+      <p class="sub">{endSentence(body.value)}</p>
+    </div>
+  );
+}
+
 function LegChart({ plan, leg }: { readonly plan: PlanRecord; readonly leg: number }) {
   const own = plan.legs[leg];
   if (own === undefined) return null;
+  const slices = plan.slices.filter((slice) => slice.leg === leg);
   return (
     <>
-      <SliceChart slices={plan.slices.filter((slice) => slice.leg === leg)} leg={own.instrument} />
+      {slices.length > 0 && <SliceChart slices={slices} leg={own.instrument} />}
       {own.note !== undefined && <p class="sub">{own.note}</p>}
     </>
   );
@@ -171,12 +217,12 @@ function Costs({ plan, verdict }: { readonly plan: PlanRecord; readonly verdict:
         key: String(at),
         cells: [
           `${at + 1} ${plan.legs[at]?.instrument ?? ''}`,
-          of.mid ?? '–',
-          of.averagePrice ?? '–',
-          of.costBps ?? '–',
-          of.cost === undefined ? '–' : `${of.cost} ${of.costCurrency}`,
-          `${of.fee} ${of.feeCurrency}`,
-          of.resting,
+          grouped(of.mid ?? NO_FIGURE),
+          grouped(of.averagePrice ?? NO_FIGURE),
+          of.costBps ?? NO_FIGURE,
+          of.cost === undefined ? NO_FIGURE : `${grouped(of.cost)} ${of.costCurrency}`,
+          `${grouped(of.fee)} ${of.feeCurrency}`,
+          grouped(of.resting),
         ],
       }))}
     />
@@ -191,7 +237,7 @@ const Margin = ({ of }: { readonly of: Verdict['margin'] }) => (
     columns={['Currency', '#Needed', '#Available now']}
     rows={of.map(({ currency, needed, available }) => ({
       key: currency,
-      cells: [currency, needed, available ?? 'not known'],
+      cells: [currency, grouped(needed), grouped(available ?? NOT_KNOWN)],
     }))}
   />
 );

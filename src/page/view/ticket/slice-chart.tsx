@@ -3,11 +3,11 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import type { PlanRecord } from '../../../gateway/client/client.ts';
-import { dateTimeText, minuteText } from '../../model/formatting.ts';
+import { minuteText } from '../../model/formatting.ts';
 
 type Slices = PlanRecord['slices'];
 
-const HEIGHT_PX = 200;
+const HEIGHT_PX = 150;
 const DARK = matchMedia('(prefers-color-scheme: dark)');
 
 /** For the canvas, which does not know the variables of the style sheet. */
@@ -44,7 +44,6 @@ export function SliceChart({ slices, leg }: { readonly slices: Slices; readonly 
   return (
     <figure class="slices">
       <div ref={place} class="chart" role="img" aria-label={`Slices of ${leg}`} />
-      <figcaption>{sentenceOf(slices)}</figcaption>
     </figure>
   );
 }
@@ -86,17 +85,4 @@ function drawn(place: HTMLElement, slices: Slices): uPlot {
     ],
     place,
   );
-}
-
-/** The same as the chart, in words. */
-export function sentenceOf(slices: Slices): string {
-  const [first, last] = [slices[0], slices.at(-1)];
-  if (first === undefined || last === undefined) return 'No slices by the clock.';
-  const sizes = slices.map(({ quantity }) => quantity);
-  const least = sizes.reduce((a, b) => (Number(b) < Number(a) ? b : a));
-  const most = sizes.reduce((a, b) => (Number(b) > Number(a) ? b : a));
-  const size = least === most ? least : `${least} to ${most}`;
-  const from = dateTimeText(Number(first.dueTimestamp));
-  const until = dateTimeText(Number(last.dueTimestamp));
-  return `${slices.length} ${slices.length === 1 ? 'slice' : 'slices'} of ${size}, from ${from} to ${until} UTC`;
 }

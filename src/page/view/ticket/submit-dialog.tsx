@@ -3,6 +3,8 @@
 import type { PlanRecord } from '../../../gateway/client/client.ts';
 import { entryCode } from '../../model/entry-code.ts';
 import { dateTimeText } from '../../model/formatting.ts';
+import { instrumentOf } from '../../model/instruments/listed-instruments.ts';
+import { legText } from '../../model/ticket/plan-sentence.ts';
 import { planning } from '../../model/ticket/planning.ts';
 import {
   isOtherPending,
@@ -85,10 +87,8 @@ function Planned({ plan, account }: PlannedProps) {
         {dateTimeText(Number(plan.endTimestamp))} UTC, in account {account}:
       </p>
       <ul>
-        {plan.legs.map(({ instrument, side, quantity, slices }, leg) => (
-          <li key={leg}>
-            {side === 1 ? 'Buy' : 'Sell'} {quantity} {instrument}, {slices} slices
-          </li>
+        {plan.legs.map((leg, at) => (
+          <li key={at}>{legText(leg, instrumentOf(leg.instrument)?.quantityUnit)}</li>
         ))}
       </ul>
     </>
