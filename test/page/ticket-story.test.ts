@@ -265,7 +265,9 @@ describe.runIf(hasBrowser)('the ticket', () => {
     const missing = page.getByText('Still to fill in:');
     await missing.waitFor();
     await expect.poll(() => missing.textContent()).toMatch(/Side of leg 1.*Size of leg 1$/);
-    expect(await page.locator('.ticket :is(.wrong, [aria-invalid], .bad:not(:empty))').count()).toBe(0);
+    expect(
+      await page.locator('.ticket :is(.wrong, [aria-invalid], .bad:not(:empty))').count(),
+    ).toBe(0);
     expect(await page.getByRole('button', { name: 'Submit…' }).isDisabled()).toBe(true);
     await field(page, 'legs[0].quantity').fill('many');
     await page.locator('.wrong [data-field="legs[0].quantity"]').waitFor();
@@ -468,7 +470,7 @@ describe.runIf(hasBrowser)('the ticket', () => {
       expect(await violations(page)).toEqual([]);
       await picker.getByRole('button', { name: 'Back' }).click();
       await field(page, 'legs[0].instrument').fill('btc');
-      await page.getByRole('option').first().waitFor();
+      await page.getByRole('listbox').getByRole('option').first().waitFor();
       expect(await violations(page)).toEqual([]);
       await addPerpetual(page);
       await field(page, 'legs[0].quantity').fill('15');

@@ -176,13 +176,16 @@ describe('the hedge', () => {
     // Exactly between two lots: up.
     ['0.00015', '100000', 'SELL', '20'],
     ['0.00005', '100000', 'SELL', '10'],
-  ] as const)('a delta of %s at a mark of %s is hedged: %s %s USD', (delta, mark, side, quantity) => {
-    expect(hedgeAgainst(delta, PERPETUAL, marked(mark))).toEqual({
-      instrument: PERPETUAL,
-      side,
-      quantity,
-    });
-  });
+  ] as const)(
+    'a delta of %s at a mark of %s is hedged: %s %s USD',
+    (delta, mark, side, quantity) => {
+      expect(hedgeAgainst(delta, PERPETUAL, marked(mark))).toEqual({
+        instrument: PERPETUAL,
+        side,
+        quantity,
+      });
+    },
+  );
 
   test('no size is offered below the least that may be traded, and none while the mark is not known', () => {
     expect(hedgeAgainst('0.00004', PERPETUAL, marked('100000'))).toBeUndefined();
@@ -191,7 +194,12 @@ describe('the hedge', () => {
   });
 
   test('a perpetual that is sized in coins needs no mark', () => {
-    const linear = { ...PERPETUAL, quantityUnit: 'BTC', qtyTickSize: '0.001', minTradeAmount: '0.001' };
+    const linear = {
+      ...PERPETUAL,
+      quantityUnit: 'BTC',
+      qtyTickSize: '0.001',
+      minTradeAmount: '0.001',
+    };
     expect(hedgeAgainst('-0.0126', linear, undefined)?.quantity).toBe('0.013');
   });
 
@@ -217,8 +225,17 @@ describe('the hedge', () => {
   test('a hedge is far from what the delta calls for on the other side, or beyond a twentieth either way', () => {
     const sized = { instrument: PERPETUAL, side: 'SELL', quantity: '1000' } as const;
     const isFar = (quantity: string, side = 'SELL') => isFarFrom({ side, quantity }, sized);
-    expect(['950', '1000', '1050'].map((quantity) => isFar(quantity))).toEqual([false, false, false]);
-    expect(['940', '1060', '', 'x'].map((quantity) => isFar(quantity))).toEqual([true, true, true, true]);
+    expect(['950', '1000', '1050'].map((quantity) => isFar(quantity))).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect(['940', '1060', '', 'x'].map((quantity) => isFar(quantity))).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
     expect(isFar('1000', 'BUY')).toBe(true);
   });
 });
@@ -269,9 +286,13 @@ describe('a plan as a sentence', () => {
     expect(legSentence(plan, 0, frame)).toBe(
       'Buy BTC_USDC: 120 slices of 0.5 BTC, one every 30 s, from now until 18:12 UTC.',
     );
-    expect(legSentence(plan, 0, { ...frame, startsNow: false })).toMatch(/, from 17:12 until 18:12/);
+    expect(legSentence(plan, 0, { ...frame, startsNow: false })).toMatch(
+      /, from 17:12 until 18:12/,
+    );
     const before = { ...frame, startsNow: false, nowMs: START - 86_400_000 };
-    expect(legSentence(plan, 0, before)).toMatch(/from 2026-11-30 17:12 until 2026-11-30 18:12 UTC/);
+    expect(legSentence(plan, 0, before)).toMatch(
+      /from 2026-11-30 17:12 until 2026-11-30 18:12 UTC/,
+    );
   });
 
   test('sizes that differ are a range, by their value and not by their text, and uneven times are said to be', () => {

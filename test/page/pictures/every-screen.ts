@@ -52,7 +52,7 @@ async function writeTicket(browser: Browser, folder: string): Promise<void> {
       const field = (path: string) => page.locator(`[data-field="${path}"]`);
       await page.getByRole('link', { name: 'Ticket', exact: true }).click();
       await field('legs[0].instrument').fill('btc 100000 c');
-      await page.getByRole('option').first().waitFor();
+      await page.getByRole('listbox').getByRole('option').first().waitFor();
       await shoot('ticket-found');
       await field('legs[0].instrument').fill('btc 25dec26 100000 c');
       await page.getByRole('option', { name: 'BTC-25DEC26-100000-C' }).click();
