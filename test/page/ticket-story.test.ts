@@ -347,7 +347,7 @@ describe.runIf(hasBrowser)('the ticket', () => {
     };
     const focused = () => page.evaluate('document.activeElement?.textContent');
     const reach = async (what: Locator): Promise<void> => {
-      const hasFocus = '(one) => one === document.activeElement';
+      const hasFocus = (one: { matches(selector: string): boolean }) => one.matches(':focus');
       await expect.poll(() => what.evaluate(hasFocus)).toBe(true);
     };
     let sent: Record<string, unknown> = {};

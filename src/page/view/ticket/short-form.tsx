@@ -1,5 +1,5 @@
 // The ticket in short: instrument, side, size, over how long, how patient, hedged or not. Everything else has a default.
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { access } from '../../link/page-session.ts';
 import { figure, grouped } from '../../model/formatting.ts';
 import { instrumentOf } from '../../model/instruments/listed-instruments.ts';
@@ -40,6 +40,13 @@ export function ShortForm({ schema: own }: { readonly schema: FieldSchema }) {
   const isByClock = body.value['portfolioType'] !== 'BALANCE';
   const leg = bare(of('legs')).items ?? {};
   const [picking, pick] = useState<number | undefined>(undefined);
+  const picked = useRef<number | undefined>(undefined);
+  // Once the picker is closed and has given the focus back.
+  useEffect(() => {
+    if (picking !== undefined || picked.current === undefined) return;
+    focusAfterInstrument(picked.current);
+    picked.current = undefined;
+  }, [picking]);
   useLegTickers();
   useEffect(focusFirst, []);
   // The picker is outside the form: Enter in its search is none of the ticket.
@@ -88,7 +95,7 @@ export function ShortForm({ schema: own }: { readonly schema: FieldSchema }) {
             pick(undefined);
             if (isHedge(legsOf(draft.value)[picking] ?? {})) sizeByHand();
             pickInstrument(picking, instrument, side);
-            focusAfterInstrument(picking);
+            picked.current = picking;
           }}
         />
       )}
