@@ -51,21 +51,7 @@ export function InstrumentField({ at, schema, onPick }: InstrumentFieldProps) {
     if (whole !== undefined) pickInstrument(at, whole);
     else nameInstrument(at, name);
   };
-  const press = (event: KeyboardEvent): void => {
-    const chosen = offered[active];
-    if (chosen === undefined) {
-      // What is written is taken first: the ticket as it was before is not what Enter means.
-      if (event.key !== 'Enter' || text === undefined) return;
-      event.preventDefault();
-      return leave();
-    }
-    if (event.key === 'ArrowDown') setActive((active + 1) % offered.length);
-    else if (event.key === 'ArrowUp') setActive((active + offered.length - 1) % offered.length);
-    else if (event.key === 'Enter') take(chosen);
-    else if (event.key === 'Escape') setText(undefined);
-    else return;
-    event.preventDefault();
-  };
+  const typing: Typing = { text, setText, active, setActive, offered, take, leave };
   return (
     <FieldFrame path={path} schema={schema}>
       <span class="entry">
@@ -85,31 +71,72 @@ export function InstrumentField({ at, schema, onPick }: InstrumentFieldProps) {
             setActive(0);
             setText(event.currentTarget.value);
           }}
-          onKeyDown={press}
+          onKeyDown={(event) => press(event, typing)}
           onBlur={leave}
         />
         <button type="button" aria-label={`Pick the instrument of leg ${at + 1}`} onClick={onPick}>
           Pick…
         </button>
-        {/* The list takes no focus: the field keeps it and says which line is meant. */}
-        <div id={listId} role="listbox" aria-label="Instruments found" class="found">
-          {offered.map((one, index) => (
-            <div
-              key={one.instrumentName}
-              id={`${listId}-${index}`}
-              role="option"
-              tabIndex={-1}
-              aria-selected={index === active}
-              onMouseDown={(event) => {
-                event.preventDefault();
-                take(one);
-              }}
-            >
-              {one.instrumentName}
-            </div>
-          ))}
-        </div>
+        <Found id={listId} offered={offered} active={active} onTake={take} />
       </span>
     </FieldFrame>
+  );
+}
+
+interface Typing {
+  /** What is being typed; `undefined` once it was taken. */
+  readonly text: string | undefined;
+  readonly setText: (text: string | undefined) => void;
+  readonly active: number;
+  readonly setActive: (active: number) => void;
+  readonly offered: readonly Instrument[];
+  readonly take: (instrument: Instrument) => void;
+  readonly leave: () => void;
+}
+
+function press(event: KeyboardEvent, typing: Typing): void {
+  const { text, setText, active, setActive, offered, take, leave } = typing;
+  const chosen = offered[active];
+  if (chosen === undefined) {
+    // What is written is taken first: the ticket as it was before is not what Enter means.
+    if (event.key !== 'Enter' || text === undefined) return;
+    event.preventDefault();
+    return leave();
+  }
+  if (event.key === 'ArrowDown') setActive((active + 1) % offered.length);
+  else if (event.key === 'ArrowUp') setActive((active + offered.length - 1) % offered.length);
+  else if (event.key === 'Enter') take(chosen);
+  else if (event.key === 'Escape') setText(undefined);
+  else return;
+  event.preventDefault();
+}
+
+interface FoundProps {
+  readonly id: string;
+  readonly offered: readonly Instrument[];
+  readonly active: number;
+  readonly onTake: (instrument: Instrument) => void;
+}
+
+/** Takes no focus: the field keeps it and says which line is meant. */
+function Found({ id, offered, active, onTake }: FoundProps) {
+  return (
+    <div id={id} role="listbox" aria-label="Instruments found" class="found">
+      {offered.map((one, index) => (
+        <div
+          key={one.instrumentName}
+          id={`${id}-${index}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === active}
+          onMouseDown={(event) => {
+            event.preventDefault();
+            onTake(one);
+          }}
+        >
+          {one.instrumentName}
+        </div>
+      ))}
+    </div>
   );
 }

@@ -33,61 +33,24 @@ import { Field, Group } from './field.tsx';
 import { focusAfterInstrument, focusField } from './instrument-field.tsx';
 import { LegRow } from './leg-row.tsx';
 
-export function ShortForm({ schema: own }: { readonly schema: FieldSchema }) {
-  const { properties = {} } = bare(own);
-  const of = (name: string): FieldSchema => properties[name] ?? {};
-  const mayNot = access.value.kind === 'open' && !mayTrade();
-  const isByClock = body.value['portfolioType'] !== 'BALANCE';
-  const leg = bare(of('legs')).items ?? {};
+interface FormProps {
+  readonly schema: FieldSchema;
+}
+
+export function ShortForm({ schema }: FormProps) {
   const [picking, pick] = useState<number | undefined>(undefined);
   const picked = useRef<number | undefined>(undefined);
+  useEffect(focusFirst, []);
   // Once the picker is closed and has given the focus back.
   useEffect(() => {
     if (picking !== undefined || picked.current === undefined) return;
     focusAfterInstrument(picked.current);
     picked.current = undefined;
   }, [picking]);
-  useLegTickers();
-  useEffect(focusFirst, []);
   // The picker is outside the form: Enter in its search is none of the ticket.
   return (
     <>
-      <form
-        class="short"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!mayNot && isPlanned.value) askSubmit();
-        }}
-      >
-        {tradingAccounts().length > 1 && <AccountField schema={of('accountId')} />}
-        <LegRows schema={leg} of="clock" onPick={pick} />
-        {isByClock ? (
-          <div class="pairs over">
-            <Field
-              path={['twapTrade', 'durationSec']}
-              schema={bare(of('twapTrade')).properties?.['durationSec'] ?? {}}
-            />
-            <PatienceField />
-          </div>
-        ) : (
-          <>
-            <Group path={['balanceTrade']} schema={of('balanceTrade')} />
-            <PatienceField />
-          </>
-        )}
-        <HedgeSwitch />
-        <LegRows schema={leg} of="hedge" onPick={pick} />
-        {isHedgeOn.value && <HedgeDelta />}
-        <div class="acts do">
-          {mayNot && <p class="sub">Submitting needs a session with the scope trade.</p>}
-          <button type="button" onClick={addLegToWrite}>
-            Add a leg
-          </button>
-          <button type="submit" class="go" disabled={mayNot || !isPlanned.value}>
-            Submit…
-          </button>
-        </div>
-      </form>
+      <Form schema={schema} onPick={pick} />
       {picking !== undefined && (
         <InstrumentPicker
           onClose={() => pick(undefined)}
@@ -100,6 +63,63 @@ export function ShortForm({ schema: own }: { readonly schema: FieldSchema }) {
         />
       )}
     </>
+  );
+}
+
+function Form({ schema, onPick }: FormProps & Pick<RowsProps, 'onPick'>) {
+  const { properties = {} } = bare(schema);
+  const of = (name: string): FieldSchema => properties[name] ?? {};
+  const leg = bare(of('legs')).items ?? {};
+  const mayNot = access.value.kind === 'open' && !mayTrade();
+  useLegTickers();
+  return (
+    <form
+      class="short"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!mayNot && isPlanned.value) askSubmit();
+      }}
+    >
+      {tradingAccounts().length > 1 && <AccountField schema={of('accountId')} />}
+      <LegRows schema={leg} of="clock" onPick={onPick} />
+      <Pace twapTrade={of('twapTrade')} balanceTrade={of('balanceTrade')} />
+      <HedgeSwitch />
+      <LegRows schema={leg} of="hedge" onPick={onPick} />
+      {isHedgeOn.value && <HedgeDelta />}
+      <div class="acts do">
+        {mayNot && <p class="sub">Submitting needs a session with the scope trade.</p>}
+        <button type="button" onClick={addLegToWrite}>
+          Add a leg
+        </button>
+        <button type="submit" class="go" disabled={mayNot || !isPlanned.value}>
+          Submit…
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface PaceProps {
+  readonly twapTrade: FieldSchema;
+  readonly balanceTrade: FieldSchema;
+}
+
+/** Over how long, and how patient. */
+function Pace({ twapTrade, balanceTrade }: PaceProps) {
+  if (body.value['portfolioType'] === 'BALANCE') {
+    return (
+      <>
+        <Group path={['balanceTrade']} schema={balanceTrade} />
+        <PatienceField />
+      </>
+    );
+  }
+  const duration = bare(twapTrade).properties?.['durationSec'] ?? {};
+  return (
+    <div class="pairs over">
+      <Field path={['twapTrade', 'durationSec']} schema={duration} />
+      <PatienceField />
+    </div>
   );
 }
 
