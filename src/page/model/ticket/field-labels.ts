@@ -14,7 +14,7 @@ const WORDS: Readonly<Record<string, string>> = {
   startTimestamp: 'Start',
   durationSec: 'Duration',
   frequencySec: 'Interval',
-  instrumentType: 'Kind of instrument',
+  instrumentType: 'Product',
   quantity: 'Size',
   priceOptions: 'Price',
   priceIn: 'Unit of the price',
