@@ -6,6 +6,7 @@ export interface CalibratedBook {
   /** Autocorrelations are compared with the recordings of all books of a kind: a single one of six minutes has few. */
   readonly kind: 'perpetual' | 'spot';
   readonly spreadIn: 'ticks' | 'basis points';
+  /** None for perpetuals: those are fitted to Deribit's own figures (`deribit-figures.ts`). */
   readonly fittedTo: readonly Recording[];
   /** Other days or other venues; of venues many times busier, only what does not depend on that agrees. */
   readonly heldAgainst: readonly Recording[];
@@ -35,14 +36,13 @@ export const BOOKS: readonly CalibratedBook[] = [
     symbol: 'BTC-PERPETUAL',
     kind: 'perpetual',
     spreadIn: 'ticks',
-    fittedTo: [
+    fittedTo: [],
+    heldAgainst: [
       {
         ...quotesAndTrades('binance-delivery', '2024-08-08', 'BTCUSD_PERP'),
         tick: 0.1,
         contractUsd: 100,
       },
-    ],
-    heldAgainst: [
       {
         quotes: 'deribit_btc_perpetual_1s/deribit_quotes_2019-11-01_BTC-PERPETUAL.csv.gz',
         tick: 0.5,
@@ -56,14 +56,15 @@ export const BOOKS: readonly CalibratedBook[] = [
     symbol: 'ETH-PERPETUAL',
     kind: 'perpetual',
     spreadIn: 'ticks',
-    fittedTo: [
+    fittedTo: [],
+    heldAgainst: [
       {
         ...quotesAndTrades('binance-delivery', '2024-08-08', 'ETHUSD_PERP'),
         tick: 0.01,
         contractUsd: 10,
       },
+      { ...quotesAndTrades('binance-futures', '2024-08-08', 'ETHUSDT'), tick: 0.01 },
     ],
-    heldAgainst: [{ ...quotesAndTrades('binance-futures', '2024-08-08', 'ETHUSDT'), tick: 0.01 }],
   },
   {
     symbol: 'BTC_USDC',

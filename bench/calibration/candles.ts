@@ -1,6 +1,7 @@
 // Minutes of Deribit's own perpetuals: a candle of one minute alongside each snapshot of its option chains, four a day. They
 // say what is turned over in a minute and how far it trades, which recordings of other venues cannot.
 import path from 'node:path';
+import type { Regime } from '../../src/exchange/market/regimes.ts';
 import { type Row, rowsOf } from './recordings.ts';
 import type { Series } from './series.ts';
 import { quantile } from './statistics.ts';
@@ -19,6 +20,14 @@ interface Minute {
   readonly range: number;
 }
 
+/** Days of the recording by how much their prices moved. */
+export const DAYS: Readonly<Record<Regime, readonly [from: number, until: number]>> = {
+  'quiet-days': [0, 0.25],
+  'all-days': [0, 1],
+  'busy-days': [0.75, 1],
+  'wild-days': [0.95, 1],
+};
+
 /** Quartiles by name. */
 export type MinuteStatistics = ReadonlyMap<string, number>;
 
@@ -34,13 +43,41 @@ export function recordedMinutes(
     rows
       .filter((row) => row.get('instrument_name') === symbol)
       .filter((row) => days.indexOf(dayOf(row)) % 2 === remainder)
-      .map((row) => ({
-        usd: Number(row.get('candle_cost')),
-        range: (Number(row.get('candle_high')) / Number(row.get('candle_low')) - 1) * BASIS_POINTS,
-      })),
+      .map(minuteOf),
   );
 }
 
+/** Minutes of a share of the days, from the quietest to the wildest by the squares of the moves from one snapshot to the next. */
+export function minutesOfDays(
+  folder: string,
+  symbol: string,
+  [from, until]: readonly [number, number],
+): MinuteStatistics {
+  const rows = rowsOf(folder, CANDLES)
+    .filter((row) => row.get('candle_found') === 'True' && row.get('instrument_name') === symbol)
+    .toSorted((a, b) => timeOf(a) - timeOf(b));
+  const moves = new Map<string, { sum: number; count: number }>();
+  for (const [at, row] of rows.entries()) {
+    const next = rows[at + 1];
+    if (next === undefined) continue;
+    const of = moves.get(dayOf(row)) ?? { sum: 0, count: 0 };
+    const move = Math.log(Number(next.get('candle_close')) / Number(row.get('candle_close')));
+    of.sum += move ** 2 / (timeOf(next) - timeOf(row));
+    of.count += 1;
+    moves.set(dayOf(row), of);
+  }
+  const days = [...moves].toSorted(([, a], [, b]) => a.sum / a.count - b.sum / b.count);
+  const chosen = new Set(
+    days.slice(Math.floor(from * days.length), Math.ceil(until * days.length)).map(([day]) => day),
+  );
+  return statisticsOfMinutes(rows.filter((row) => chosen.has(dayOf(row))).map(minuteOf));
+}
+
+const timeOf = (row: Row): number => Number(row.get('snapshot_timestamp_ms'));
+const minuteOf = (row: Row): Minute => ({
+  usd: Number(row.get('candle_cost')),
+  range: (Number(row.get('candle_high')) / Number(row.get('candle_low')) - 1) * BASIS_POINTS,
+});
 const dayOf = (row: Row): string => (row.get('obs_datetime') ?? '').split('T')[0] ?? '';
 
 export const generatedMinutes = (pieces: readonly Series[]): MinuteStatistics =>

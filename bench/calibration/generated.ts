@@ -13,6 +13,8 @@ export const SEEDS = [...'abcdefghijklmnop'];
 const HOURS = [0, 163, 326, 597] as const;
 const PIECE_MS = 6 * MINUTE_MS;
 const STEP_MS = 250;
+/** More than the commands of one step of a book. */
+const PLACES = 1_000;
 
 export type Regime = Omit<MarketSettings, 'seed' | 'startAt'>;
 
@@ -40,24 +42,27 @@ function stretch(
   const touches: Touch[] = [];
   const prints: Print[] = [];
   for (let now = from; now < from + PIECE_MS; now = later(now, STEP_MS)) {
-    for (const command of market.step(now)) exchange.handle(command);
-    for (const event of exchange.drainEvents()) {
-      if (event.kind !== 'print') continue;
-      const { side, lots, priceTicks } = event;
-      const price = priceTicks * tick;
-      const usd = usdOf(lots * lot, price);
-      prints.push({ atMs: now, side: side === 'buy' ? 1 : -1, price, usd });
+    for (const [place, command] of market.step(now).entries()) {
+      exchange.handle(command);
+      // The takers of a step are apart, as in a recording.
+      const atMs = now + place / PLACES;
+      for (const event of exchange.drainEvents()) {
+        if (event.kind !== 'print') continue;
+        const { side, lots, priceTicks } = event;
+        const price = priceTicks * tick;
+        prints.push({ atMs, side: side === 'buy' ? 1 : -1, price, usd: usdOf(lots * lot, price) });
+      }
+      const { bid, ask } = exchange.best(name);
+      if (bid === undefined || ask === undefined) continue;
+      const [bidPrice, askPrice] = [toNumber(bid.price), toNumber(ask.price)];
+      touches.push({
+        atMs,
+        bid: bidPrice,
+        ask: askPrice,
+        bidUsd: usdOf(toNumber(bid.quantity), bidPrice),
+        askUsd: usdOf(toNumber(ask.quantity), askPrice),
+      });
     }
-    const { bid, ask } = exchange.best(name);
-    if (bid === undefined || ask === undefined) continue;
-    const [bidPrice, askPrice] = [toNumber(bid.price), toNumber(ask.price)];
-    touches.push({
-      atMs: now,
-      bid: bidPrice,
-      ask: askPrice,
-      bidUsd: usdOf(toNumber(bid.quantity), bidPrice),
-      askUsd: usdOf(toNumber(ask.quantity), askPrice),
-    });
   }
   return { fromMs: from, untilMs: from + PIECE_MS, tick, touches, prints };
 }

@@ -5,7 +5,8 @@ import process from 'node:process';
 import Table from 'cli-table3';
 import { REGIMES } from '../../src/exchange/market/regimes.ts';
 import { BOOKS, type CalibratedBook } from './books.ts';
-import { generatedMinutes, recordedMinutes } from './candles.ts';
+import { DAYS, generatedMinutes, minutesOfDays, recordedMinutes } from './candles.ts';
+import { DERIBIT_FIGURES } from './deribit-figures.ts';
 import { generatedSeries, type Regime } from './generated.ts';
 import { generatedWidths, recordedWidths } from './option-widths.ts';
 import { type Recording, recordedSeries } from './recordings.ts';
@@ -81,7 +82,15 @@ const isWithin = (value: number, [least, greatest]: readonly number[]): boolean 
 
 const recordingsOf = ({ fitted, held }: Measured): readonly Statistics[] => [fitted, ...held];
 
-const total = { near: 0, of: 0, inOwnRange: 0, inRange: 0, correlations: 0 };
+const total = {
+  near: 0,
+  of: 0,
+  inOwnRange: 0,
+  inRange: 0,
+  correlations: 0,
+  nearFigures: 0,
+  figures: 0,
+};
 
 function compare(one: Measured, all: readonly Measured[]): void {
   const { book, paper, fitted, held } = one;
@@ -142,35 +151,53 @@ const heldOutRow = (
   ratio(of.value, of.other),
 ];
 
-/** Perpetuals against Deribit's own minutes. */
-function compareMinutes(symbol: string, from: string): void {
-  const paper = generatedMinutes(generatedSeries(symbol, SETTINGS));
+/** Perpetuals against Deribit's own minutes and figures. */
+function compareMinutes(symbol: keyof typeof DERIBIT_FIGURES, from: string): void {
+  const series = generatedSeries(symbol, SETTINGS);
+  const paper = new Map([...statisticsOf(series, 'ticks'), ...generatedMinutes(series)]);
   const [fitted, held] = [recordedMinutes(from, symbol, 0), recordedMinutes(from, symbol, 1)];
+  const figures = DERIBIT_FIGURES[symbol];
   const table = new Table({
-    head: [`${symbol}, Deribit's minutes`, 'even days', 'paper', 'ratio', 'odd days', 'ratio'],
+    head: [
+      `${symbol}, Deribit 2026`,
+      'even days',
+      'paper',
+      'ratio',
+      'odd days',
+      'ratio',
+      'figures',
+      'ratio',
+    ],
   });
-  for (const [name, value] of paper) {
-    const [to, other] = [fitted.get(name), held.get(name)];
-    table.push(heldOutRow(name, { to, value, other }));
+  for (const name of new Set([...fitted.keys(), ...figures.keys()])) {
+    const [to, other, third, value] = [fitted, held, figures, paper].map((each) => each.get(name));
+    if (third !== undefined) {
+      total.figures += 1;
+      if (value !== undefined && isNear(value, third)) total.nearFigures += 1;
+    }
+    table.push([...heldOutRow(name, { to, value, other }), figure(third), ratio(value, third)]);
   }
   process.stdout.write(`${table.toString()}\n`);
 }
 
-const SHOWN_BY_REGIME = [
-  'range of a minute, basis points',
-  'still seconds',
-  'prints a minute',
-  'turnover, USD a minute',
-  'touch size, USD, 50 %',
-];
-
-function compareRegimes(symbol: string): void {
-  const table = new Table({ head: [`${symbol} by regime`, ...REGIMES] });
-  const found = REGIMES.map((regime) =>
-    statisticsOf(generatedSeries(symbol, { ...SETTINGS, regime }), 'ticks'),
-  );
-  for (const name of SHOWN_BY_REGIME) {
-    table.push([name, ...found.map((each) => figure(each.get(name)))]);
+/** Each regime against the days that it is named after. */
+function compareRegimes(symbol: string, from: string): void {
+  const table = new Table({
+    head: [`${symbol} by regime`, ...REGIMES.flatMap((regime) => [regime, 'those days', 'ratio'])],
+  });
+  const found = REGIMES.map((regime) => ({
+    paper: generatedMinutes(generatedSeries(symbol, { ...SETTINGS, regime })),
+    days: minutesOfDays(from, symbol, DAYS[regime]),
+  }));
+  for (const name of found[0]?.days.keys() ?? []) {
+    table.push([
+      name,
+      ...found.flatMap(({ paper, days }) => [
+        figure(paper.get(name)),
+        figure(days.get(name)),
+        ratio(paper.get(name), days.get(name)),
+      ]),
+    ]);
   }
   process.stdout.write(`${table.toString()}\n`);
 }
@@ -201,11 +228,12 @@ function compareOptions(from: string): void {
 
 const all = BOOKS.map((book) => measured(book, folder));
 for (const one of all) compare(one, all);
-for (const symbol of ['BTC-PERPETUAL', 'ETH-PERPETUAL']) compareMinutes(symbol, folder);
+for (const symbol of ['BTC-PERPETUAL', 'ETH-PERPETUAL'] as const) compareMinutes(symbol, folder);
 compareOptions(folder);
-compareRegimes('BTC-PERPETUAL');
+for (const symbol of ['BTC-PERPETUAL', 'ETH-PERPETUAL']) compareRegimes(symbol, folder);
 process.stdout.write(
-  `book statistics within a factor of ${FACTOR} of what they are fitted to: ${total.near} of ${total.of}\n` +
+  `figures of Deribit's perpetuals within a factor of ${FACTOR}: ${total.nearFigures} of ${total.figures}\n` +
+    `book statistics within a factor of ${FACTOR} of what they are fitted to: ${total.near} of ${total.of}\n` +
     `autocorrelations within the range of the recordings of the same kind of book: ${total.inRange} of ${total.correlations}; ` +
     `of the same book: ${total.inOwnRange}\n`,
 );

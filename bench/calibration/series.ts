@@ -17,6 +17,31 @@ export interface Print {
   readonly usd: number;
 }
 
+/** Sizes of takers, USD: prints of one instant and side in a row are one taker's. */
+export function takersIn({ prints }: Series): readonly number[] {
+  const sizes: number[] = [];
+  let last: Print | undefined;
+  for (const print of prints) {
+    const isSame = last?.atMs === print.atMs && last.side === print.side;
+    if (isSame) sizes[sizes.length - 1] = (sizes.at(-1) ?? 0) + print.usd;
+    else sizes.push(print.usd);
+    last = print;
+  }
+  return sizes;
+}
+
+/** How often the best bid changed, in price or size, and how often the best offer. */
+export function changesIn({ touches }: Series): number {
+  let changes = 0;
+  for (const [at, { bid, bidUsd, ask, askUsd }] of touches.entries()) {
+    const before = touches[at - 1];
+    if (before === undefined) continue;
+    if (before.bid !== bid || before.bidUsd !== bidUsd) changes += 1;
+    if (before.ask !== ask || before.askUsd !== askUsd) changes += 1;
+  }
+  return changes;
+}
+
 export interface Series {
   readonly fromMs: number;
   readonly untilMs: number;

@@ -1,5 +1,5 @@
 // The statistics by which a generated market is compared with recorded ones. All are computed the same way for both.
-import { everySecond, middleOf, type Series } from './series.ts';
+import { changesIn, everySecond, middleOf, type Series, takersIn } from './series.ts';
 
 /** By name; without those a series has no data for. */
 export type Statistics = ReadonlyMap<string, number>;
@@ -47,16 +47,13 @@ export function statisticsOf(
     'touch size, USD,',
     seconds.flatMap(({ bidUsd, askUsd }) => [bidUsd, askUsd]).filter(Number.isFinite),
   );
+  const quotedMinutes = quoted.reduce((sum, { piece }) => sum + minutesOf(piece), 0);
+  const changes = quoted.reduce((sum, { piece }) => sum + changesIn(piece), 0);
+  if (quotedMinutes > 0) note('changes of bid and offer a minute', changes / quotedMinutes);
   const printed = pieces.filter(({ prints }) => prints.length > 0);
-  const minutes = printed.reduce(
-    (sum, { fromMs, untilMs }) => sum + (untilMs - fromMs) / 60_000,
-    0,
-  );
+  const minutes = printed.reduce((sum, piece) => sum + minutesOf(piece), 0);
   const prints = printed.flatMap((piece) => piece.prints);
-  quartiles(
-    'print size, USD,',
-    prints.map(({ usd }) => usd),
-  );
+  quartiles('taker size, USD,', printed.flatMap(takersIn));
   if (minutes > 0) {
     note('prints a minute', prints.length / minutes);
     note('turnover, USD a minute', prints.reduce((sum, { usd }) => sum + usd, 0) / minutes);
@@ -76,6 +73,8 @@ export function statisticsOf(
   note('acf of sides, 10 prints', autocorrelation(sides, 10));
   return found;
 }
+
+const minutesOf = ({ fromMs, untilMs }: Series): number => (untilMs - fromMs) / 60_000;
 
 const returnsOf = (middles: readonly number[]): readonly number[] =>
   middles.slice(1).map((middle, at) => Math.log(middle / (middles[at] ?? middle)));

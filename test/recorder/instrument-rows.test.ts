@@ -20,7 +20,7 @@ const NOW = instant(Date.UTC(2026, 10, 23, 12));
 test.each([false, true])(
   'every instrument that the paper exchange lists is read back with the terms it was recorded with; routed spot: %s',
   async (routedSpot) => {
-    const market = seededMarket({ seed: '1', startAt: NOW, regime: 'normal', routedSpot });
+    const market = seededMarket({ seed: '1', startAt: NOW, regime: 'all-days', routedSpot });
     const listed = market.instruments(NOW);
     expect(listed.filter(({ isRouted }) => isRouted === true)).toHaveLength(routedSpot ? 2 : 0);
     const path = folder.write('instruments.csv', [

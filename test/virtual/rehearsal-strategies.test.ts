@@ -23,7 +23,7 @@ async function rehearsed(file: string) {
   return await rehearse({
     form: formOf(body, isParts ? SHORT_PARTS : SHORT),
     seed: '1',
-    regime: 'normal',
+    regime: 'all-days',
     settle,
     bornAt: BORN,
     startAt: BORN,

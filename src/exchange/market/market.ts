@@ -23,11 +23,15 @@ import { PRESSURE_MS, type TakerFlow, takerFlow } from './liquidity/takers.ts';
 import { type Catalogue, catalogue } from './listing/catalogue.ts';
 import {
   COIN_MARKETS,
+  ERA_ROUNDS,
+  LONG_CLUSTERS,
   OPTION_BOOKS,
   PRICE_CHANGES,
   REGIME_VARIANCE,
+  SIDE_MOOD,
   START_PRICES,
   SWAY,
+  WIDE_MS,
 } from './market-parameters.ts';
 import type { MarketSource, UserTrade as NotedTrade } from './market-source.ts';
 import { type PastMarket, pastMarket } from './past/past-market.ts';
@@ -35,16 +39,14 @@ import { type IndexProcess, type IndexSettings, indexProcess } from './prices/in
 import { exposureOf, type LegOutlook } from './prices/leg-outlook.ts';
 import { marketActivities } from './prices/market-activity.ts';
 import { type Marks, marks, type Valuation } from './prices/marks.ts';
-import { type Drift, drift, type NoiseSeed, normalAt } from './prices/noise.ts';
+import { type Drift, drift, type NoiseSeed, normalAt, uniformAt } from './prices/noise.ts';
 import { referenceCommand } from './reference-command.ts';
-import type { Regime } from './regimes.ts';
+import { type Regime, USUAL_REGIME } from './regimes.ts';
 import { type UpdateSchedule, updateSchedule } from './update-schedule.ts';
 
 const MAKER: AccountId = accountId('market-maker');
 const TAKER: AccountId = accountId('market-taker');
 
-/** Rounds between two refills of the makers' levels. */
-const REFILL_ROUNDS = 4;
 /** Books of options are traded so rarely that they are refilled in this many-th era only. */
 const OPTION_REFILL_ERAS = 8;
 const OPTION_REFERENCE_ROUNDS = 4;
@@ -56,7 +58,7 @@ const USERS_TOGETHER_MS = 1_000;
 
 export type MarketSettings = Pick<IndexSettings, 'seed' | 'startAt' | 'correlation'> &
   Partial<Pick<IndexSettings, 'startPrices' | 'stepMs'>> & {
-    /** Default normal. */
+    /** Default {@link USUAL_REGIME}. */
     readonly regime?: Regime | undefined;
     /** Whether its spot pairs are matched on another exchange, as most of Deribit's. Default false. */
     readonly routedSpot?: boolean | undefined;
@@ -86,6 +88,8 @@ interface Stall {
   reference: { readonly view: View; readonly command: SetReferenceCommand } | undefined;
   bidTicks: number;
   askTicks: number;
+  /** Rounds between two refills of the makers' levels while a user trades. */
+  readonly eraRounds: number;
   /** Eras from one refill to the next while no user trades. */
   readonly refillEras: number;
   /** No taker arrives before this instant. */
@@ -112,7 +116,7 @@ class SeededMarket implements MarketSource {
 
   constructor(settings: MarketSettings) {
     const { seed, startAt, correlation, startPrices = START_PRICES, stepMs = STEP_MS } = settings;
-    const variance = REGIME_VARIANCE[settings.regime ?? 'normal'];
+    const variance = REGIME_VARIANCE[settings.regime ?? USUAL_REGIME];
     this.#seed = seed;
     this.#settings = { seed, startAt, startPrices, stepMs, correlation, variance };
     this.#index = indexProcess(this.#settings);
@@ -221,9 +225,11 @@ class SeededMarket implements MarketSource {
   #viewOf(stall: Stall, beat: Instant): View {
     const at = this.#worth.value(stall.instrument, beat);
     const mood = this.#moodOf(stall.coin, beat);
-    const liquidity = varied(liquidityOf(stall.instrument, at, mood), stall.seed, beat);
+    const usual = liquidityOf(stall.instrument, at, mood);
+    const liquidity = varied(usual, stall.seed, beat);
+    const usualHalfSpread = Math.min(usual.halfSpread, liquidity.halfSpread);
     const sold = liquidity.takerSize * stall.takers.pressure(beat, liquidity.liveliness);
-    return { beat, at, liquidity, sold };
+    return { beat, at, liquidity, usualHalfSpread, sold };
   }
 
   #outlookOf(stall: Stall, now: Instant): Outlook {
@@ -235,9 +241,15 @@ class SeededMarket implements MarketSource {
     const { at, liquidity } = view;
     const sold = view.sold + boughtByUsers(stall, fromMs);
     // The makers of some books revise their prices between two changes of the index too.
-    const opinion = liquidity.sway === 0 ? 0 : liquidity.sway * stall.sway(fromMs);
+    const opinion =
+      liquidity.sway === 0 ? 0 : liquidity.sway * stall.sway(this.#opinedAt(stall, round));
     stall.seen = { view, at, liquidity, now, round, fromMs, untilMs, sold, opinion };
     return stall.seen;
+  }
+
+  /** Makers form their opinion when they refill their levels (epoch milliseconds). */
+  #opinedAt(stall: Stall, round: number): number {
+    return this.#moves.startOf(round - ((round + (stall.seed & 0xff)) % stall.eraRounds));
   }
 
   /** Nothing to say about an option but its reference: no change of prices, no taker, no user, no refill. */
@@ -290,6 +302,7 @@ function open(instrument: Instrument, marketSeed: string): Stall {
     reference: undefined,
     bidTicks: Number.NaN,
     askTicks: Number.NaN,
+    eraRounds: ERA_ROUNDS[singleKindOf(instrument)],
     refillEras: instrument.kind === 'option' ? OPTION_REFILL_ERAS : 1,
     quietUntilMs: 0,
     era: Number.NaN,
@@ -303,6 +316,8 @@ interface View {
   readonly beat: Instant;
   readonly at: Valuation;
   readonly liquidity: Liquidity;
+  /** What makers of Block RFQs and takers go by, however wide the book is shown. */
+  readonly usualHalfSpread: number;
   /** Net amount recently bought from the makers by takers. */
   readonly sold: number;
 }
@@ -323,25 +338,33 @@ interface Outlook {
 }
 
 /** The mid price includes the lean of the book's makers, so that RFQs cannot be arbitraged against the book. */
-function legOutlook(instrument: Instrument, { at, liquidity, sold }: Outlook): LegOutlook {
+function legOutlook(instrument: Instrument, { at, view, liquidity, sold }: Outlook): LegOutlook {
   const { index, mark, fair, option } = at;
-  const { halfSpread, leanMax, capacity } = liquidity;
+  const { leanMax, capacity } = liquidity;
   const { delta = 1, vega = 0 } = option?.greeks ?? {};
   return {
     middle: fair + leanMax * Math.tanh(sold / capacity),
-    halfSpread: Math.max(halfSpread, toNumber(instrument.tickSize) / 2),
+    halfSpread: Math.max(view.usualHalfSpread, toNumber(instrument.tickSize) / 2),
     ...exposureOf(instrument, { middle: mark, index, delta, vega }),
     index,
     isAlarmed: liquidity.pulled > 0,
   };
 }
 
-/** The width of a book varies from one change of prices to the next. */
+/**
+ * The width of a book varies from one change of prices to the next, and in the money from one book to another, of which some
+ * are wide for hours.
+ */
 function varied(liquidity: Liquidity, seed: NoiseSeed, beat: Instant): Liquidity {
-  const { widthSpread, halfSpread } = liquidity;
-  if (widthSpread === 0) return liquidity;
-  const factor = Math.exp(widthSpread * normalAt(seed ^ 0x3c6ef372, beat));
-  return { ...liquidity, halfSpread: halfSpread * factor };
+  const { widthSpread, modeSpread, wide, halfSpread } = liquidity;
+  if (widthSpread === 0 && modeSpread === 0) return liquidity;
+  const hours = Math.floor(beat / WIDE_MS);
+  const isWide = uniformAt(seed ^ 0x71374491, hours) < wide.share;
+  const factor = Math.exp(
+    widthSpread * normalAt(seed ^ 0x3c6ef372, beat) +
+      modeSpread * normalAt(seed ^ 0x240ca1cc, hours),
+  );
+  return { ...liquidity, halfSpread: (isWide ? wide.halfSpread : halfSpread) * factor };
 }
 
 /** The net amount that users bought from the makers, fading with age. */
@@ -367,8 +390,8 @@ function referenceAt(
 }
 
 /** Each stall has its own rounds for a refill, because a refill costs as much as ten evaluations. */
-const eraOf = ({ seed }: Stall, round: number): number =>
-  Math.floor((round + (seed & 0xff)) / REFILL_ROUNDS);
+const eraOf = ({ seed, eraRounds }: Stall, round: number): number =>
+  Math.floor((round + (seed & 0xff)) / eraRounds);
 
 const isRefillDue = ({ era, refillEras, users }: Stall, now: number): boolean =>
   now !== era && (users.length > 0 || now % refillEras === 0);
@@ -408,7 +431,7 @@ function requote(stall: Stall, seen: Outlook): readonly MakeQuotesCommand[] {
  * How far from the fair value takers trade: never as far as the makers' last level, so that no cluster of takers empties
  * a side, however the makers lean.
  */
-function reachOf({ halfSpread, leanMax, takerReach, depths }: Liquidity): number {
+function reachOf(halfSpread: number, { leanMax, takerReach, depths }: Liquidity): number {
   const last = depths.at(-1) ?? 0;
   return Math.min(halfSpread + leanMax + takerReach, halfSpread - leanMax + DEEPEST * last);
 }
@@ -421,7 +444,7 @@ function takes(stall: Stall, seen: Outlook): readonly TakeCommand[] {
     .between(fromMs, untilMs)
     .filter(({ reserve }) => reserve < liquidity.liveliness);
   if (arriving.length === 0) return [];
-  const reach = reachOf(liquidity);
+  const reach = reachOf(seen.view.usualHalfSpread, liquidity);
   const limits: Readonly<Record<Side, number>> = {
     buy: grid.ceil(Math.ceil((at.fair + reach) / tick)),
     sell: Math.max(1, grid.floor(Math.floor((at.fair - reach) / tick))),
@@ -451,8 +474,11 @@ function takerTraits(instrument: Instrument, coin: Coin): TakerTraits {
       perSecond: OPTION_BOOKS.takersPerSecondMax,
       sizeSpread: OPTION_BOOKS.takerSpread,
       sameSide: OPTION_BOOKS.sameSide,
+      clusters: LONG_CLUSTERS,
+      sideMood: SIDE_MOOD,
     };
   }
-  const { takersPerSecondMax, takerSpread, sameSide } = COIN_MARKETS[kind][coin];
-  return { perSecond: takersPerSecondMax, sizeSpread: takerSpread, sameSide };
+  const { takersPerSecondMax, takerSpread, ...rest } = COIN_MARKETS[kind][coin];
+  const { sameSide, clusters, sideMood } = rest;
+  return { perSecond: takersPerSecondMax, sizeSpread: takerSpread, sameSide, clusters, sideMood };
 }

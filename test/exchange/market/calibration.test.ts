@@ -21,6 +21,8 @@ interface Seen {
   readonly within: (basisPoints: number) => readonly number[];
   /** Size of each taker in USD. */
   readonly takers: readonly number[];
+  /** USD in each minute. */
+  readonly turnovers: readonly number[];
   readonly minutes: number;
 }
 
@@ -29,13 +31,14 @@ const seeds = (count: number): readonly string[] =>
 /** A small market has few takers a minute, so that its medians need more of them. */
 const [SEEDS, SEEDS_OF_SMALL] = [seeds(cases(4)), seeds(cases(9))];
 /** Minutes from several days, so that calm and volatile hours are included. */
-const PIECES = Array.from({ length: 6 }, (_, number) => number * 13 * HOUR_MS);
+const PIECES = Array.from({ length: 8 }, (_, number) => number * 13 * HOUR_MS);
 const PIECE_MS = 3 * MINUTE_MS;
 
 function watch(name: InstrumentName, from = SEEDS): Seen {
   const widths: number[] = [];
   const touches: number[] = [];
   const takers: number[] = [];
+  const turnovers: number[] = [];
   const levels: { away: number; usd: number }[][] = [];
   for (const seed of from) {
     for (const piece of PIECES) {
@@ -47,12 +50,17 @@ function watch(name: InstrumentName, from = SEEDS): Seen {
       const usd = (amount: number, price: number): number =>
         amountUnit === 'usd' ? amount : amount * price;
       for (let now = start; now < start + PIECE_MS; now = later(now, 250)) {
+        if ((now - start) % MINUTE_MS === 0) turnovers.push(0);
         const index = toNumber(must(exchange.reference(name)?.index, name));
         for (const command of market.step(now)) {
           if (command.kind === 'take') takers.push(usd(command.lots * toNumber(amountStep), index));
           exchange.handle(command);
         }
-        exchange.drainEvents();
+        for (const event of exchange.drainEvents()) {
+          if (event.kind !== 'print') continue;
+          const sum = (turnovers.at(-1) ?? 0) + usd(event.lots * toNumber(amountStep), index);
+          turnovers[turnovers.length - 1] = sum;
+        }
         if ((now - start) % 1_000 !== 0) continue;
         const { bids, asks } = exchange.depth(name, 30);
         const [bid, ask] = [
@@ -77,7 +85,7 @@ function watch(name: InstrumentName, from = SEEDS): Seen {
       side.reduce((sum, { away, usd }) => sum + (away <= basisPoints ? usd : 0), 0),
     );
   const minutes = (from.length * PIECES.length * PIECE_MS) / MINUTE_MS;
-  return { widths, touches, within, takers, minutes };
+  return { widths, touches, within, takers, turnovers, minutes };
 }
 
 function quantile(values: readonly number[], share: number): number {
@@ -97,42 +105,46 @@ describe('the generated market compared with recorded ones', () => {
     {
       name: 'BTC-PERPETUAL',
       tickBps: (0.5 / 90_000) * 10_000,
-      touch: 126_000,
+      touch: { 0.25: 17_000, 0.5: 81_000, 0.75: 130_000 },
       depth: { 2: 380_000, 4: 1_000_000, 8: 3_500_000 },
-      takersPerMinute: 399,
-      taker: { 0.25: 100, 0.5: 400, 0.75: 2_500 },
+      turnover: 93_000,
+      taker: { 0.25: 300, 0.5: 1_000, 0.75: 5_900 },
     },
     {
       name: 'ETH-PERPETUAL',
       tickBps: (0.05 / 3_000) * 10_000,
-      touch: 23_400,
+      touch: { 0.5: 23_400 },
       depth: { 2: 87_000, 4: 550_000, 8: 1_900_000 },
-      takersPerMinute: 302,
-      taker: { 0.25: 50, 0.5: 400, 0.75: 1_110 },
+      turnover: 18_000,
+      taker: { 0.25: 180, 0.5: 555, 0.75: 1_480 },
     },
-  ])('$name has the recorded width of one tick, depth, and rate and size of takers', (recorded) => {
-    const seen = watch(instrumentName(recorded.name));
-    expectNear(median(seen.widths), recorded.tickBps, 1.5);
-    expectNear(quantile(seen.widths, 0.95), 3 * recorded.tickBps, 3.5);
-    expectNear(median(seen.touches), recorded.touch, 1.5);
-    for (const [basisPoints, usd] of Object.entries(recorded.depth)) {
-      expectNear(median(seen.within(Number(basisPoints))), usd, 2);
-    }
-    expectNear(seen.takers.length / seen.minutes, recorded.takersPerMinute, 1.5);
-    for (const [share, usd] of Object.entries(recorded.taker)) {
-      expectNear(quantile(seen.takers, Number(share)), usd, 1.5);
-    }
-  });
+  ])(
+    '$name has the recorded width of one tick, depth, and and turnover and size of takers',
+    (recorded) => {
+      const seen = watch(instrumentName(recorded.name));
+      expectNear(median(seen.widths), recorded.tickBps, 1.5);
+      expectNear(quantile(seen.widths, 0.95), 3 * recorded.tickBps, 3.5);
+      for (const [share, usd] of Object.entries(recorded.touch)) {
+        expectNear(quantile(seen.touches, Number(share)), usd, 1.5);
+      }
+      for (const [basisPoints, usd] of Object.entries(recorded.depth)) {
+        expectNear(median(seen.within(Number(basisPoints))), usd, 2);
+      }
+      expectNear(median(seen.turnovers), recorded.turnover, 2.5);
+      for (const [share, usd] of Object.entries(recorded.taker)) {
+        expectNear(quantile(seen.takers, Number(share)), usd, 1.5);
+      }
+    },
+  );
 
   it('ETH_USDC has the width, depth and takers of a small dollar market', () => {
     const seen = watch(instrumentName('ETH_USDC'), SEEDS_OF_SMALL);
     expectNear(median(seen.widths), 4.68, 1.5);
     expectNear(median(seen.touches), 614, 1.5);
     expectNear(quantile(seen.touches, 0.75), 1_690, 1.5);
-    expectNear(seen.takers.length / seen.minutes, 17.7, 1.5);
-    // A taker that reaches several levels is several of the recorded prints.
-    expectNear(median(seen.takers), 421, 2);
-    expectNear(quantile(seen.takers, 0.75), 1_430, 2);
+    expectNear(seen.takers.length / seen.minutes, 17.7, 2);
+    expectNear(median(seen.takers), 480, 2);
+    expectNear(quantile(seen.takers, 0.75), 1_940, 2);
   });
 });
 
@@ -199,6 +211,16 @@ describe('the generated option chains compared with recorded ones', () => {
       }
     },
   );
+
+  it('in the money, a third to a half of the books of a week are ten times as wide as the others', () => {
+    const deep = [...seen]
+      .filter(([key]) => key.includes(' 3,10 deep'))
+      .flatMap(([, widths]) => widths);
+    const wide = deep.filter((width) => width > 0.015);
+    const narrow = deep.filter((width) => width <= 0.015);
+    expectNear(wide.length / deep.length, 0.4, 1.5);
+    expectNear(median(wide) / median(narrow), 11, 1.8);
+  });
 
   it('options have a few coins at the best price near the money, and sometimes no bid in the wings', () => {
     expectNear(median(touches), 5, 2);

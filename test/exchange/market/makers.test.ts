@@ -27,7 +27,7 @@ interface State {
   readonly sold?: number;
 }
 
-const CALM: MarketActivity = { pace: 1, alarm: 0 };
+const CALM: MarketActivity = { pace: 1, quickPace: 1, alarm: 0 };
 
 function quotesOf(instrument: Instrument, now: Instant, state: State = {}): MakerQuotes {
   const { era = 0, mood = CALM, sold = 0 } = state;
@@ -64,14 +64,15 @@ const anyListed = fc
     pick: fc.nat(),
     era: fc.nat(1_000),
     pace: fc.double({ min: 0.05, max: 8, noNaN: true }),
+    quickPace: fc.double({ min: 0.001, max: 60, noNaN: true }),
     alarm: fc.double({ min: 0, max: ALARM_MAX, noNaN: true }),
     sold: fc.double({ min: -5, max: 5, noNaN: true }),
   })
-  .map(({ minutes, pick, pace, alarm, ...rest }) => {
+  .map(({ minutes, pick, pace, quickPace, alarm, ...rest }) => {
     const now = later(NOON, minutes * 60_000);
     const listed = listedAt(now);
     const instrument = listed[pick % listed.length] as Instrument;
-    return { ...rest, now, mood: { pace, alarm }, instrument };
+    return { ...rest, now, mood: { pace, quickPace, alarm }, instrument };
   });
 
 describe('makers', () => {
@@ -168,8 +169,8 @@ describe('makers', () => {
     const size = (instrument: Instrument, mood: MarketActivity): number =>
       quotesOf(instrument, NOON, { mood }).asks[0]?.lots ?? 0;
     const [calm, wild] = [
-      { pace: 0.3, alarm: 0 },
-      { pace: 5, alarm: 1 },
+      { pace: 0.3, quickPace: 0.3, alarm: 0 },
+      { pace: 5, quickPace: 5, alarm: 1 },
     ];
     for (const instrument of nonEmpty(listings.listed(NOON))) {
       expect(width(instrument, wild)).toBeGreaterThanOrEqual(width(instrument, calm));
@@ -183,7 +184,9 @@ describe('makers', () => {
   it('makers withdraw the nearest levels while prices jump, and keep the others', () => {
     for (const instrument of nonEmpty(listings.listed(NOON))) {
       const before = quotesOf(instrument, NOON);
-      const during = quotesOf(instrument, NOON, { mood: { pace: 1, alarm: ALARM_MAX } });
+      const during = quotesOf(instrument, NOON, {
+        mood: { pace: 1, quickPace: 1, alarm: ALARM_MAX },
+      });
       expect(during.asks).toHaveLength(before.asks.length - 2);
       const [first, jumped] = [before.asks[0]?.priceTicks ?? 0, during.asks[0]?.priceTicks ?? 0];
       expect(jumped).toBeGreaterThan(first);

@@ -190,7 +190,7 @@ describe('the seeded market', () => {
   it('takers trade, and their inventory stays small', () => {
     const { market, exchange } = open('tape');
     run(exchange, market.start(BTC, NOON));
-    for (let now = NOON; now < NOON + 120_000; now = later(now, 250)) {
+    for (let now = NOON; now < NOON + 600_000; now = later(now, 250)) {
       run(exchange, market.step(now));
     }
     const last = must(exchange.lastTrade(BTC), 'a trade');

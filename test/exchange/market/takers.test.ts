@@ -5,10 +5,17 @@ import {
   type TakerFlow,
   takerFlow,
 } from '../../../src/exchange/market/liquidity/takers.ts';
+import { LONG_CLUSTERS, SIDE_MOOD } from '../../../src/exchange/market/market-parameters.ts';
 import { HOUR_MS } from '../../../src/values/instant.ts';
 import { NOON } from './seeded.ts';
 
-const TRAITS = { perSecond: 2, sizeSpread: { below: 2, above: 2 }, sameSide: 0.97 };
+const TRAITS = {
+  perSecond: 2,
+  sizeSpread: { below: 2, above: 2 },
+  sameSide: 0.97,
+  clusters: LONG_CLUSTERS,
+  sideMood: SIDE_MOOD,
+};
 const SPAN_MS = 12 * HOUR_MS;
 const flow = (seed = 5): TakerFlow => takerFlow(seed, TRAITS);
 

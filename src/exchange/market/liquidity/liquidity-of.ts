@@ -11,8 +11,10 @@ import {
   widthFactor,
 } from '../prices/market-activity.ts';
 import type { Valuation } from '../prices/marks.ts';
-import type { Liquidity } from './liquidity.ts';
+import type { Liquidity, WideQuotes } from './liquidity.ts';
 import { optionLiquidity } from './option-liquidity.ts';
+
+const NEVER_WIDE: WideQuotes = { share: 0, halfSpread: 0 };
 
 export function liquidityOf(
   instrument: Instrument,
@@ -35,6 +37,8 @@ function coinLiquidity(
   const scale = sizeFactor(mood) * perUsd;
   return {
     halfSpread: (market.halfSpread * widthFactor(mood.pace) + alarmWidth(mood)) * at.fair,
+    wide: NEVER_WIDE,
+    modeSpread: 0,
     widthSpread: market.widthSpread,
     sway: market.sway * at.fair,
     touchSpread: market.touchSpread,
@@ -43,7 +47,7 @@ function coinLiquidity(
     pulled: pulledAt(mood.alarm),
     capacity: market.capacity * perUsd,
     leanMax: market.leanMax * at.fair,
-    liveliness: livelinessAt(mood),
+    liveliness: livelinessAt(mood, market.liveliness),
     takerSize: market.takerSize * perUsd,
     takerReach: market.takerReach * at.fair,
   };

@@ -6,9 +6,27 @@ export interface SizeSpread {
   readonly above: number;
 }
 
+/** How many takers arrive together. */
+export interface ClusterSize {
+  /** The average number of followers of each arrival. */
+  readonly followers: number;
+  /** Arrivals of a cluster on average, within the bounds of all clusters. */
+  readonly mean: number;
+}
+
+/** The wide quotes that the makers of some books show instead of the usual ones. */
+export interface WideQuotes {
+  /** The share of books, 0 to 1. */
+  readonly share: number;
+  readonly halfSpread: number;
+}
+
 export interface Liquidity {
   /** Distance from the fair value to the best quotes, in the quote unit, before tick rounding. */
   readonly halfSpread: number;
+  readonly wide: WideQuotes;
+  /** Standard deviation of the logarithm of the width from one book to another, within its mode. */
+  readonly modeSpread: number;
   /** Standard deviation of the logarithm of the width from one change of prices to the next. */
   readonly widthSpread: number;
   /** Standard deviation of the makers' own opinion of the fair value, in the quote unit; 0 if they have none. */

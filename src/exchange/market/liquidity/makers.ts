@@ -38,14 +38,15 @@ export function makerQuotes(view: MakerView, seed: NoiseSeed, era: number): Make
   let [bid, ask] = [bestBid, bestAsk];
   for (let level = 0; level < liquidity.sizes.length; level += 1) {
     const lots = lotsAt(view, level);
+    // The two sides in turn, so that they do not change at once.
     if (level > 0) {
       const depth = liquidity.depths[level - 1] ?? 0;
       bid = Math.min(grid.floor(bid - 1), grid.floor(bestBid - Math.round(depth / tick)));
       ask = Math.max(grid.ceil(ask + 1), grid.ceil(bestAsk + Math.round(depth / tick)));
     }
     if (level < liquidity.pulled) continue;
-    if (bid > 0) bids.push({ priceTicks: bid, lots: lots(seed, era) });
-    asks.push({ priceTicks: ask, lots: lots(seed ^ 0x510e527f, era) });
+    if (bid > 0) bids.push({ priceTicks: bid, lots: lots(seed, era + level) });
+    asks.push({ priceTicks: ask, lots: lots(seed ^ 0x510e527f, era + level + 1) });
   }
   return { bids, asks };
 }
@@ -63,11 +64,11 @@ export function touchOf(view: MakerView): { readonly bestBid: number; readonly b
   return { bestBid, bestAsk };
 }
 
-/** Size of a level: some levels change with each era, so that they do not all change at once. */
+/** Size of a level, which changes with every second era. */
 function lotsAt(view: MakerView, level: number): (seed: NoiseSeed, era: number) => number {
   const typical = (view.liquidity.sizes[level] ?? 0) / view.lot;
   return (seed, era) => {
-    const ownEra = Math.floor((era + level) / 3);
+    const ownEra = Math.floor(era / 2);
     const deviation = normalAt(seed ^ Math.imul(level + 1, 0x9e3779b1), ownEra);
     const { below, above } = view.liquidity.touchSpread;
     const spread = level > 0 ? SIZE_SPREAD : deviation < 0 ? below : above;

@@ -4,9 +4,12 @@ import { toNumber } from '../../../values/amounts.ts';
 import type { Instrument } from '../../../values/instrument.ts';
 import type { Coin } from '../coins.ts';
 import {
+  DEEP_WIDTH_SPREAD,
   OPTION_BOOKS,
   OPTION_MARKETS,
   type OptionMarket,
+  STEADY,
+  WIDE_FROM,
   WIDTH_DAYS,
   WIDTH_DELTAS,
 } from '../market-parameters.ts';
@@ -19,7 +22,7 @@ import {
   widthFactor,
 } from '../prices/market-activity.ts';
 import type { Valuation } from '../prices/marks.ts';
-import type { Liquidity } from './liquidity.ts';
+import type { Liquidity, WideQuotes } from './liquidity.ts';
 
 /** Levels behind the best, leaning and takers follow the width only up to this half-width, in coins. */
 const HALF_WIDTH_USUAL = 0.012;
@@ -27,6 +30,8 @@ const HALF_WIDTH_USUAL = 0.012;
 const USUAL_PACE = 0.64;
 const USUAL_WIDTH = widthFactor(USUAL_PACE);
 const TABLE_UNIT = 0.0001;
+/** From here on books are called deep in the money. */
+const DEEP_DELTA = 0.65;
 /** Slightly more than half a small tick: the narrowest market. */
 const HALF_WIDTH_MIN_TICKS = 0.6;
 /** A unit of depth is at most this fraction of the price, so that bids stay above zero. */
@@ -42,14 +47,17 @@ export function optionLiquidity(
   mood: MarketActivity,
 ): Liquidity {
   const market = OPTION_MARKETS[String(instrument.base) as Coin];
-  const delta = Math.abs(at.option?.greeks.delta ?? 0);
-  const halfSpread = halfWidth(instrument, { at, mood, market });
+  const delta = deltaOf(at);
+  const quoted = { instrument, at, mood };
+  const halfSpread = halfWidth(quoted, at.option === undefined ? 0 : tableWidth(market, at));
   const usual = Math.min(halfSpread, HALF_WIDTH_USUAL);
   const interest = 1 - Math.abs(2 * delta - 1);
   const best = market.size * wingFactor(delta) * sizeFactor(mood);
   const near = Math.min(1, Math.sqrt(FAR_DAYS / Math.max(1, daysLeft(at))));
   return {
     halfSpread,
+    wide: wideQuotes(market, quoted),
+    modeSpread: delta >= DEEP_DELTA ? DEEP_WIDTH_SPREAD : 0,
     widthSpread: 0,
     sway: 0,
     touchSpread: OPTION_BOOKS.touchSpread,
@@ -58,7 +66,7 @@ export function optionLiquidity(
     pulled: pulledAt(mood.alarm),
     capacity: OPTION_BOOKS.capacity * best,
     leanMax: OPTION_BOOKS.lean * usual,
-    liveliness: livelinessAt(mood) * near * (0.05 + 0.95 * interest),
+    liveliness: livelinessAt(mood, STEADY) * near * (0.05 + 0.95 * interest),
     takerSize: market.takerSize,
     takerReach: 2 * usual,
   };
@@ -70,40 +78,77 @@ const daysLeft = ({ option }: Valuation): number => (option?.years ?? 0) * DAYS_
 const wingFactor = (delta: number): number =>
   delta >= 0.25 ? 1 : 1 + 13 * ((0.25 - delta) / 0.25) ** 2;
 
-function halfWidth(
-  instrument: Instrument,
-  of: { readonly at: Valuation; readonly mood: MarketActivity; readonly market: OptionMarket },
-): number {
-  const { at, mood, market } = of;
+interface Quoted {
+  readonly instrument: Instrument;
+  readonly at: Valuation;
+  readonly mood: MarketActivity;
+}
+
+/** Of a width of the table, in coins. */
+function halfWidth({ instrument, at, mood }: Quoted, tabled: number): number {
   const { option } = at;
   const tick = toNumber(instrument.tickSize);
   if (option === undefined) return HALF_WIDTH_MIN_TICKS * tick;
-  const delta = Math.abs(option.greeks.delta);
-  const width = tableWidth(market, daysLeft(at), delta) * (widthFactor(mood.pace) / USUAL_WIDTH);
+  const delta = deltaOf(at);
+  const width = tabled * (widthFactor(mood.pace) / USUAL_WIDTH);
   // Rounding both sides away from each other widens a market by about one step.
   const step = stepAt(instrument, at.fair);
   const hedging = delta * alarmWidth(mood);
   return Math.max(HALF_WIDTH_MIN_TICKS * tick, (width - step) / 2) + hedging;
 }
 
-/** In coins: that of the nearest points of the table, with a ramp of its logarithm halfway between two of them. */
-function tableWidth({ widths }: OptionMarket, days: number, delta: number): number {
-  const row = placeIn(WIDTH_DAYS, days, Math.log);
-  const column = placeIn(WIDTH_DELTAS, delta, (value) => value);
-  const at = (dayRow: number, deltaColumn: number): number =>
-    Math.log(widths[dayRow]?.[deltaColumn] ?? 1);
-  const alongDelta = (dayRow: number): number =>
-    at(dayRow, column.low) * (1 - column.share) + at(dayRow, column.high) * column.share;
-  const logWidth = alongDelta(row.low) * (1 - row.share) + alongDelta(row.high) * row.share;
-  return TABLE_UNIT * Math.exp(logWidth);
+const deltaOf = ({ option }: Valuation): number => Math.abs(option?.greeks.delta ?? 0);
+
+function wideQuotes({ wide }: OptionMarket, quoted: Quoted): WideQuotes {
+  const { shares, widths } = wide;
+  const place = placeOf(quoted.at);
+  const deep = (rows: readonly (readonly number[])[], row: number, column: number): number =>
+    rows[row]?.[Math.max(0, column - WIDE_FROM)] ?? 1;
+  const share = blended(place, (row, column) =>
+    column < WIDE_FROM ? 0 : deep(shares, row, column),
+  );
+  const width = blended(place, (row, column) => Math.log(deep(widths, row, column)));
+  return { share, halfSpread: halfWidth(quoted, TABLE_UNIT * Math.exp(width)) };
 }
 
-/** The points around a value and how much of the second applies; at the ends, the end point. */
+/** In coins: that of the nearest points of the table, with a ramp of its logarithm halfway between two of them. */
+const tableWidth = ({ widths }: OptionMarket, at: Valuation): number =>
+  TABLE_UNIT *
+  Math.exp(blended(placeOf(at), (row, column) => Math.log(widths[row]?.[column] ?? 1)));
+
+interface Place {
+  readonly row: Between;
+  readonly column: Between;
+}
+
+const placeOf = (at: Valuation): Place => ({
+  row: placeIn(WIDTH_DAYS, daysLeft(at), Math.log),
+  column: placeIn(WIDTH_DELTAS, deltaOf(at), (value) => value),
+});
+
+/** Of the four points around a place. */
+function blended(
+  { row, column }: Place,
+  valueAt: (dayRow: number, deltaColumn: number) => number,
+): number {
+  const alongDelta = (dayRow: number): number =>
+    valueAt(dayRow, column.low) * (1 - column.share) + valueAt(dayRow, column.high) * column.share;
+  return alongDelta(row.low) * (1 - row.share) + alongDelta(row.high) * row.share;
+}
+
+/** The points around a value and how much of the second applies. */
+interface Between {
+  readonly low: number;
+  readonly high: number;
+  readonly share: number;
+}
+
+/** At the ends, the end point. */
 function placeIn(
   points: readonly number[],
   value: number,
   scale: (value: number) => number,
-): { readonly low: number; readonly high: number; readonly share: number } {
+): Between {
   const high = points.findIndex((point) => point >= value);
   if (high === 0) return { low: 0, high: 0, share: 0 };
   const last = points.length - 1;

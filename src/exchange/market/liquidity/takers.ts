@@ -6,7 +6,7 @@
 import { SECOND_MS } from '../../../values/instant.ts';
 import { TAKER_CLUSTERS } from '../market-parameters.ts';
 import { drift, type NoiseSeed, normalAt, uniformAt } from '../prices/noise.ts';
-import type { SizeSpread } from './liquidity.ts';
+import type { ClusterSize, SizeSpread } from './liquidity.ts';
 
 /** A potential taker; whether it trades depends on how active the market is then. */
 export interface Arrival {
@@ -38,6 +38,9 @@ export interface TakerTraits {
   readonly sizeSpread: SizeSpread;
   /** The share of followers that stay on the side of the one they follow. */
   readonly sameSide: number;
+  readonly clusters: ClusterSize;
+  /** How much the share of clusters that buy moves around a half. */
+  readonly sideMood: number;
 }
 
 export const PRESSURE_MS = 96 * SECOND_MS;
@@ -97,14 +100,14 @@ interface Source {
 
 /** The initial arrivals of a block with all their followers. */
 function clustersOf(block: number, { seed, traits, mood }: Source): readonly Arrival[] {
-  const expected = (traits.perSecond * BLOCK_MS) / (TAKER_CLUSTERS.clusterMean * SECOND_MS);
+  const expected = (traits.perSecond * BLOCK_MS) / (traits.clusters.mean * SECOND_MS);
   const first = poisson(uniformAt(seed, block), expected, TAKER_CLUSTERS.firstMax);
   const arrivals: Arrival[] = [];
   for (let number = 0; number < first; number += 1) {
     const address = (block * TAKER_CLUSTERS.firstMax + number) * TAKER_CLUSTERS.clusterMax;
     const atMs = (block + uniformAt(seed ^ 0x5be0cd19, address)) * BLOCK_MS;
     const buys =
-      uniformAt(seed ^ 0x2b3e6c1f, address) < 0.5 + TAKER_CLUSTERS.mood * Math.tanh(mood(atMs));
+      uniformAt(seed ^ 0x2b3e6c1f, address) < 0.5 + traits.sideMood * Math.tanh(mood(atMs));
     const reserve = uniformAt(seed ^ 0x3c6ef372, address);
     addCluster(arrivals, { atMs, sign: buys ? 1 : -1, reserve }, { seed, address, traits });
   }
@@ -130,7 +133,7 @@ function addCluster(
     arrivals.push({ ...each, size: Math.exp(spread * deviation) });
     const followers = poisson(
       uniformAt(seed ^ 0x71374491, address),
-      TAKER_CLUSTERS.followers,
+      traits.clusters.followers,
       TAKER_CLUSTERS.followersMax,
     );
     for (let follower = 0; follower < followers; follower += 1) {

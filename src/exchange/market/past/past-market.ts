@@ -127,7 +127,11 @@ function tradeIn(
   const at = instant(slot * SLOT_MS + Math.floor(SLOT_MS * uniformAt(of.seed ^ 0x5be0cd19, slot)));
   if (instrument.expiresAt !== undefined && at >= instrument.expiresAt) return undefined;
   const value = worth.value(instrument, at);
-  const liquidity = liquidityOf(instrument, value, { pace: index.pace(at), alarm: 0 });
+  const liquidity = liquidityOf(instrument, value, {
+    pace: index.pace(at),
+    quickPace: index.quickPace(at),
+    alarm: 0,
+  });
   const expected = of.expectedMax * liquidity.liveliness;
   if (draw >= expected) return undefined;
   const { grid, tick, lot } = of;

@@ -42,7 +42,9 @@ export interface IndexProcess {
   deliveryPrice(coin: Coin, expiry: Instant): number;
   /** Variance around `at` relative to the usual: below 1 in calm hours, above in volatile ones. */
   pace(at: Instant): number;
-  /** The move of the last seconds in standard deviations of the current hour, never negative. */
+  /** The same of the minutes around `at`, which differ far more. */
+  quickPace(at: Instant): number;
+  /** The move of the last seconds in standard deviations of the current minutes, never negative. */
   shock(coin: Coin, at: Instant): number;
 }
 
@@ -61,7 +63,7 @@ export function indexProcess(settings: IndexSettings): IndexProcess {
   const beatSeed = hash32(`${settings.seed}/beats`);
   const calm = varianceCascade(hash32(`${settings.seed}/restlessness`), stepMs, bursts(beatSeed));
   const stepAt = (at: number): number => Math.floor(at / stepMs);
-  const pace = (at: number): number => variance * calm.pace(stepAt(at));
+  const quickPace = (at: number): number => variance * calm.quickPace(stepAt(at));
   const clock = {
     seed: beatSeed,
     stepMs,
@@ -82,7 +84,8 @@ export function indexProcess(settings: IndexSettings): IndexProcess {
     beatAt: (at) => (changes.last(stepAt(at)) * stepMs) as Instant,
     slowBeatAt: (at) => (slowChanges.last(stepAt(at)) * stepMs) as Instant,
     price,
-    pace,
+    pace: (at) => variance * calm.pace(stepAt(at)),
+    quickPace,
     deliveryPrice(coin, expiry) {
       let total = 0;
       for (let sample = DELIVERY_SAMPLES; sample > 0; sample -= 1) {
@@ -92,7 +95,7 @@ export function indexProcess(settings: IndexSettings): IndexProcess {
     },
     shock(coin, at) {
       const now = walked(coin, stepAt(at));
-      const yearly = TRAITS[coin].volatility * Math.sqrt(pace(at));
+      const yearly = TRAITS[coin].volatility * Math.sqrt(quickPace(at));
       let shock = 0;
       for (const spanMs of SHOCK_MS) {
         const usual = Math.hypot(yearly * Math.sqrt(spanMs / MS_PER_YEAR), INDEX_NOISE.deviation);

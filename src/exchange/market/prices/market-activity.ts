@@ -6,10 +6,23 @@ import type { IndexProcess } from './index-process.ts';
 
 /** The market conditions that the makers and takers of a coin observe. */
 export interface MarketActivity {
-  /** Current variance relative to the usual. */
+  /** Variance of the hours around, relative to the usual. */
   readonly pace: number;
+  /** The same of the minutes around. */
+  readonly quickPace: number;
   /** 0 in ordinary conditions, at most {@link ALARM_MAX} right after a jump. */
   readonly alarm: number;
+}
+
+/** The fraction of potential takers that arrive: `usual` at the usual variance, times a power of the variance relative to it. */
+export interface Liveliness {
+  /** Whether they follow the variance of hours or of minutes. */
+  readonly of: 'hours' | 'minutes';
+  readonly usual: number;
+  readonly power: number;
+  /** Bounds of the factor. */
+  readonly least: number;
+  readonly most: number;
 }
 
 export const ALARM_MAX = 6;
@@ -30,7 +43,11 @@ export function marketActivities(
     const beat = index.beatAt(now);
     const last = known.get(coin);
     if (last?.beat === beat) return last.mood;
-    const mood = { pace: index.pace(beat), alarm: alarmAt(index.shock(coin, beat)) };
+    const mood = {
+      pace: index.pace(beat),
+      quickPace: index.quickPace(beat),
+      alarm: alarmAt(index.shock(coin, beat)),
+    };
     known.set(coin, { beat, mood });
     return mood;
   };
@@ -45,8 +62,14 @@ export const pulledAt = (alarm: number): number => (alarm >= PULL_ALARM ? PULLED
 export const widthFactor = (pace: number): number => Math.max(0.7, Math.min(2, Math.sqrt(pace)));
 export const sizeFactor = ({ pace, alarm }: MarketActivity): number =>
   1 / (Math.max(0.7, Math.min(1.6, pace ** 0.25)) * (1 + alarm / 2));
-export const livelinessAt = ({ pace, alarm }: MarketActivity): number =>
-  Math.min(1, 0.5 * Math.max(0.5, Math.min(1.5, Math.sqrt(pace))) * (1 + alarm / 3));
+/** The fraction of potential takers that arrive, 0 to 1. */
+export function livelinessAt(
+  { pace, quickPace, alarm }: MarketActivity,
+  { of, usual, power, least, most }: Liveliness,
+): number {
+  const relative = (of === 'hours' ? pace : quickPace) ** power;
+  return Math.min(1, usual * Math.max(least, Math.min(most, relative)) * (1 + alarm / 3));
+}
 /** What an alarmed maker adds to its half-width, as a fraction of the coin's price. */
 export const alarmWidth = ({ pace, alarm }: MarketActivity): number =>
   0.5 * alarm * SECOND_MOVE * Math.sqrt(pace);

@@ -4,7 +4,7 @@
 //
 // Source: the multiplicative cascade of B. Mandelbrot, A. Fisher and L. Calvet, "A multifractal model of
 // asset returns" (1997), with shares that sum to one, so that the mean variance is as configured.
-import { MINUTE_MS } from '../../../values/instant.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../values/instant.ts';
 import { VARIANCE_CASCADE } from '../market-parameters.ts';
 import type { HalfShare } from './brownian-path.ts';
 import { type NoiseSeed, normalAt } from './noise.ts';
@@ -13,10 +13,13 @@ export interface VarianceCascade {
   readonly shareOf: HalfShare;
   /** Variance per step around a step, smoothed over hours; 1 on average. */
   pace(step: number): number;
+  /** The same, smoothed over two minutes. */
+  quickPace(step: number): number;
 }
 
-/** Pace is computed for cells of about this length. */
-const PACE_MS = 9 * 60 * MINUTE_MS;
+/** Cells of about this length have a pace each. */
+const PACE_MS = 9 * HOUR_MS;
+const QUICK_PACE_MS = 2 * MINUTE_MS;
 const stepsIn = (durationMs: number, stepMs: number): number =>
   2 ** Math.round(Math.log2(durationMs / stepMs));
 
@@ -27,7 +30,8 @@ export function varianceCascade(
 ): VarianceCascade {
   const longest = stepsIn(VARIANCE_CASCADE.longestMs, stepMs);
   const shortest = stepsIn(VARIANCE_CASCADE.shortestMs, stepMs);
-  const cell = Math.min(longest, stepsIn(PACE_MS, stepMs));
+  const stepsOf = (durationMs: number): number => Math.min(longest, stepsIn(durationMs, stepMs));
+  const cell = stepsOf(PACE_MS);
   const quick = stepsIn(VARIANCE_CASCADE.quickMs, stepMs);
   /** Logarithm of the variance of the first half of a span relative to that of the second. */
   const leanAt = (middle: number, length: number): number => {
@@ -41,6 +45,21 @@ export function varianceCascade(
   const shareOf: HalfShare = (middle, length) =>
     length > longest || length < shortest ? 0.5 : 1 / (1 + Math.exp(leanAt(middle, length)));
 
+  return {
+    shareOf,
+    pace: paceOfCells({ shareOf, longest, cell }),
+    quickPace: paceOfCells({ shareOf, longest, cell: stepsOf(QUICK_PACE_MS) }),
+  };
+}
+
+/** The variance per step in cells of one length, blended between the middles of two of them. */
+function paceOfCells(of: {
+  readonly shareOf: HalfShare;
+  /** In steps, as `cell`. */
+  readonly longest: number;
+  readonly cell: number;
+}): (step: number) => number {
+  const { shareOf, longest, cell } = of;
   /** Logarithm of the variance per step in one cell. */
   const paceIn = (number: number): number => {
     const start = number * cell;
@@ -55,15 +74,15 @@ export function varianceCascade(
 
   let known = Number.NaN;
   let [left, right] = [0, 0];
-  return {
-    shareOf,
-    pace(step) {
-      const position = step / cell - 0.5;
-      const number = Math.floor(position);
-      if (number !== known) [left, right] = [paceIn(number), paceIn(number + 1)];
+  return (step) => {
+    const position = step / cell - 0.5;
+    const number = Math.floor(position);
+    if (number !== known) {
+      left = number === known + 1 ? right : paceIn(number);
+      right = paceIn(number + 1);
       known = number;
-      const within = position - number;
-      return Math.exp(left * (1 - within) + right * within);
-    },
+    }
+    const within = position - number;
+    return Math.exp(left * (1 - within) + right * within);
   };
 }

@@ -2,7 +2,7 @@
 // compares them.
 import { basename } from 'node:path';
 import { Option } from 'commander';
-import { REGIMES } from '../../../exchange/market/regimes.ts';
+import { REGIMES, USUAL_REGIME } from '../../../exchange/market/regimes.ts';
 import { portfolioBodySchema } from '../../../gateway/portfolios/submit/submit-schema.ts';
 import { instant } from '../../../values/instant.ts';
 import { baseNumber, collect } from '../backtest/backtest-options.ts';
@@ -24,7 +24,7 @@ export const addRehearse: AddCommand = (program, terminal) => {
     .addOption(
       new Option('--regime <name>', 'how volatile the market is')
         .choices(REGIMES)
-        .default('normal'),
+        .default(USUAL_REGIME),
     )
     .option(
       '--from <time>',

@@ -1,6 +1,6 @@
 // The source of a paper exchange's prices: generated from a seed, or replayed from a recording.
 import { z } from 'zod';
-import { REGIMES } from '../../../exchange/market/regimes.ts';
+import { REGIMES, USUAL_REGIME } from '../../../exchange/market/regimes.ts';
 import { deribitAddress, deribitEnvironment } from './venue-address.ts';
 
 const seeded = z
@@ -8,9 +8,9 @@ const seeded = z
     kind: z.literal('seeded').describe('Generated from the seed of the venue.'),
     regime: z
       .enum(REGIMES)
-      .default('normal')
+      .default(USUAL_REGIME)
       .describe(
-        'How volatile the market is; widths, sizes and trades follow. stressed to try limits and controls.',
+        'The days of 2026 Q1 whose minutes it reproduces: the quietest quarter, all, the busiest quarter, the wildest twentieth. wild-days to try limits and controls.',
       ),
   })
   .describe('A market generated from a seed.');
@@ -96,7 +96,7 @@ const withKind = (input: unknown): unknown =>
 const isBlock = (input: unknown): input is Readonly<Record<string, unknown>> =>
   typeof input === 'object' && input !== null && !Array.isArray(input);
 
-const SEEDED = { kind: 'seeded', regime: 'normal' } as const;
+const SEEDED = { kind: 'seeded', regime: USUAL_REGIME } as const;
 
 export const marketSection = z
   .preprocess(withKind, z.discriminatedUnion('kind', [seeded, recorded, live]))

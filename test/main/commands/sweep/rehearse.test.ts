@@ -44,7 +44,7 @@ const ASKED = [
   '--seeds',
   '3',
   '--regime',
-  'stressed',
+  'wild-days',
   '--from',
   FROM,
   '--set',
@@ -105,7 +105,7 @@ describe('rehearsing a strategy on the paper market', () => {
   test('with more workers, and with other runs beside it, each run is the same', async () => {
     const again = await run('three', ...ASKED, '--workers', '3');
     expect(again.out).toBe(table);
-    const part = ['--days', '1', '--seeds', '2..3', '--regime', 'stressed', '--from', FROM];
+    const part = ['--days', '1', '--seeds', '2..3', '--regime', 'wild-days', '--from', FROM];
     await run('part', ...part);
     const asked = rowsOf('one').filter(
       ({ variant, window_start: at, seed }) =>
@@ -124,7 +124,7 @@ describe('rehearsing a strategy on the paper market', () => {
     const outcome = await rehearse({
       form: portfolioBodySchema.parse(body),
       seed: '2',
-      regime: 'stressed',
+      regime: 'wild-days',
       settle,
       bornAt: instant(Date.parse(FROM)),
       startAt: instant(startAt),
