@@ -8,7 +8,7 @@
 // To be measured (docs/deribit.md): without `qty_tick_size` amounts are multiples of the smallest one, which is also
 // the largest step that admits it; without `price_index` the index is that of base and quote; a combo is priced and
 // settled as its legs are.
-import type { MarketReads } from '../market-reads.ts';
+
 import { isPositive, type Price, ratio } from '../../values/amounts.ts';
 import { listedSince, tenorOf } from '../../values/expiry/expiry-calendar.ts';
 import { type Currency, currency, instrumentName } from '../../values/ids.ts';
@@ -24,6 +24,7 @@ import {
 import { NAME_LENGTH_MAX } from '../../values/instrument-names.ts';
 import { hash32 } from '../../values/rng.ts';
 import { cutText } from '../../values/text/text-length.ts';
+import type { MarketReads } from '../market-reads.ts';
 import { WIRE_KINDS } from './field-forms.ts';
 import { decimalNumber, numberOfText } from './json-number.ts';
 import { type Fields, MalformedMessage } from './message-fields.ts';

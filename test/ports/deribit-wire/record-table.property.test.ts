@@ -11,10 +11,6 @@ import {
 } from '../../../src/ports/deribit-wire/block-rfq-rows.ts';
 import { parseExact } from '../../../src/ports/deribit-wire/exact-json.ts';
 import { TEXT_IF } from '../../../src/ports/deribit-wire/field-forms.ts';
-import {
-  instrumentIn,
-  instrumentJson,
-} from '../../../src/ports/deribit-wire/wire-instrument-rows.ts';
 import { Fields } from '../../../src/ports/deribit-wire/message-fields.ts';
 import {
   ORDER_ROWS,
@@ -27,6 +23,10 @@ import { positionIn, positionJson } from '../../../src/ports/deribit-wire/positi
 import { recordTable } from '../../../src/ports/deribit-wire/record-table.ts';
 import { tickerIn, tickerJson } from '../../../src/ports/deribit-wire/ticker-rows.ts';
 import { tradeIn, tradeJson } from '../../../src/ports/deribit-wire/trade-rows.ts';
+import {
+  instrumentIn,
+  instrumentJson,
+} from '../../../src/ports/deribit-wire/wire-instrument-rows.ts';
 import { WireTally } from '../../../src/ports/deribit-wire/wire-tally.ts';
 import type { Ticker } from '../../../src/ports/market-reads.ts';
 import type { AccountSummary, OpenPosition } from '../../../src/values/account-report.ts';

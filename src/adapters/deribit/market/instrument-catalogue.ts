@@ -7,13 +7,13 @@
 
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import type { Clock, StopTimer } from '../../../ports/clock.ts';
-import { instrumentIn } from '../../../ports/deribit-wire/wire-instrument-rows.ts';
 import {
   Fields,
   fieldsOfEach,
   MalformedMessage,
 } from '../../../ports/deribit-wire/message-fields.ts';
 import { bookStateIn } from '../../../ports/deribit-wire/ticker-rows.ts';
+import { instrumentIn } from '../../../ports/deribit-wire/wire-instrument-rows.ts';
 import type { WireTally } from '../../../ports/deribit-wire/wire-tally.ts';
 import { type Currency, type InstrumentName, instrumentName } from '../../../values/ids.ts';
 import {

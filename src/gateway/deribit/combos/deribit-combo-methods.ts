@@ -6,8 +6,8 @@
 // may have, and its price is on the grid of block trades.
 
 import type { Combo, LegPrices } from '../../../ports/combo-desk.ts';
-import { numberOfName } from '../../../ports/deribit-wire/wire-instrument-rows.ts';
 import { decimalNumber } from '../../../ports/deribit-wire/json-number.ts';
+import { numberOfName } from '../../../ports/deribit-wire/wire-instrument-rows.ts';
 import {
   COMBO_LEGS_MAX,
   comboStateField,

@@ -1,6 +1,7 @@
 // Deribit's public methods about what is listed: instruments, currencies, expiries, index names. Decisions: names of
 // indexes are plain text unless `extended` is set; withdrawals cost nothing, because there are none.
 
+import { decimalNumber, ZERO } from '../../../ports/deribit-wire/json-number.ts';
 import {
   byExpiryAndKind,
   currencyUuid,
@@ -8,7 +9,6 @@ import {
   isPaused,
   type ListedState,
 } from '../../../ports/deribit-wire/wire-instrument-rows.ts';
-import { decimalNumber, ZERO } from '../../../ports/deribit-wire/json-number.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
 import type { Instant } from '../../../values/instant.ts';
 import { type Instrument, isCombo, kindName } from '../../../values/instrument.ts';

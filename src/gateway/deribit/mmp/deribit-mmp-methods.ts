@@ -18,8 +18,8 @@ import type {
   MmpOperations,
   MmpSetting,
 } from '../../../engine/interface/mmp-operations.ts';
-import { numberOfName } from '../../../ports/deribit-wire/wire-instrument-rows.ts';
 import { decimalNumber } from '../../../ports/deribit-wire/json-number.ts';
+import { numberOfName } from '../../../ports/deribit-wire/wire-instrument-rows.ts';
 import { money, type Quantity, text } from '../../../values/amounts.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import { SECOND_MS } from '../../../values/instant.ts';

@@ -1,18 +1,15 @@
 // Every figure of positions, accounts and tickers stands at its own name on either wire: shown from records in which no two figures
 // are alike.
 import { expect, test } from 'vitest';
-import { accountJson } from '../../../../src/gateway/deribit/account/deribit-account-json.ts';
-import { positionJson } from '../../../../src/gateway/deribit/account/deribit-position-json.ts';
-import {
-  bookJson,
-  summaryJson,
-  tickerJson,
-} from '../../../../src/gateway/deribit/market/deribit-ticker-json.ts';
+import { bookJson, summaryJson } from '../../../../src/gateway/deribit/market/deribit-book-json.ts';
 import {
   positionView,
   summaryView,
 } from '../../../../src/gateway/order-api/account/account-view.ts';
 import { tickerView } from '../../../../src/gateway/order-api/market/market-view.ts';
+import { accountJson } from '../../../../src/ports/deribit-wire/account-rows.ts';
+import { positionJson } from '../../../../src/ports/deribit-wire/position-rows.ts';
+import { tickerJson } from '../../../../src/ports/deribit-wire/ticker-rows.ts';
 import type { Ticker } from '../../../../src/ports/market-reads.ts';
 import type { AccountSummary, OpenPosition } from '../../../../src/values/account-report.ts';
 import { money, price, quantity, ratio } from '../../../../src/values/amounts.ts';
