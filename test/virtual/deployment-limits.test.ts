@@ -46,7 +46,7 @@ const legOf = (instrument: string, instrumentType: string, quantity: string) => 
   quantity,
   priceOptions: {
     priceType: 'DYNAMIC',
-    dynamicPriceStrategy: 'MID',
+    dynamicPriceStrategy: 'ASK',
     dynamicMs: 1_000,
     price: '1000000',
     priceIn: 'USD',

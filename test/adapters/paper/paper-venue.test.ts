@@ -60,7 +60,7 @@ describe('the market around the paper venue', () => {
     stage.venue.watch(BTC);
     const order = anOrder(stage.venue, { price: touch(stage, 'bid'), postOnly: true });
     expect(await stage.venue.place(order)).toMatchObject({ value: { order: { state: 'open' } } });
-    await stage.pass(10 * MINUTE_MS);
+    await stage.pass(60 * MINUTE_MS);
     const trades = value(await tradesSince(stage.venue, ACCOUNT, NOON));
     const filled = trades.map((trade) => trade.quantity).reduce(plus, ZERO_QUANTITY);
     expect(text(filled)).toBe(text(order.quantity));
@@ -367,7 +367,7 @@ describe('money on the paper venue', () => {
     const stage = paperStage();
     const name = instrumentName('ETH_USDC-PERPETUAL');
     stage.venue.watch(name);
-    const terms = { instrument: name, quantity: quantity('2') };
+    const terms = { instrument: name, quantity: quantity('0.05') };
     const first = await stage.venue.place(
       anOrder(stage.venue, { ...terms, price: touch(stage, 'ask', name) }),
     );

@@ -5,7 +5,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { refusal } from '../../../src/core/order/answer-class.ts';
 import { LedgerFailure } from '../../../src/ports/ledger.ts';
 import type { MmpRecords, MmpTurn } from '../../../src/ports/mmp-records.ts';
-import { price, quantity, text } from '../../../src/values/amounts.ts';
+import type { Worked } from '../../../src/ports/trading-desk.ts';
+import { price, quantity, text, toNumber } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { currency } from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
@@ -28,6 +29,17 @@ async function begin(count = 1, view?: (records: MmpRecords, index: number) => M
   const [first] = processes;
   if (first === undefined) throw new Error('there is a process');
   return { stage, processes, first };
+}
+
+/** Coins that an order traded after its trades had reached the limit. */
+function afterTrip({ trades }: Worked, limit: number): number {
+  let [traded, beyond] = [0, 0];
+  for (const trade of trades) {
+    const coins = toNumber(trade.quantity) / toNumber(trade.price);
+    if (traded >= limit) beyond += coins;
+    traded += coins;
+  }
+  return beyond;
 }
 
 const TRIGGER = { kind: 'refused', code: 13030, message: 'mmp_trigger' };
@@ -107,14 +119,16 @@ describe('a trip of market maker protection', () => {
   test('a freeze without a duration lasts until it is reset', async () => {
     const { stage, first } = await begin();
     await stage.configure(first, { frozenMs: 0 });
-    await stage.take(first, 2.5);
+    const taken = await stage.take(first, 2.5);
     await stage.pass(100_000);
     expect(await stage.quote(first)).toMatchObject(TRIGGER);
     const name = { account: MAKER, kind: 'order', index: 'btc_usd', group: '' } as const;
     expect(await first.mmp.frozen({ account: MAKER })).toEqual({
       kind: 'done',
-      value: [{ ...name, overshoot: quantity('0') }],
+      value: [{ ...name, overshoot: expect.anything() }],
     });
+    const [frozen] = value(await first.mmp.frozen({ account: MAKER }));
+    expect(toNumber(must(frozen, 'a freeze').overshoot)).toBeCloseTo(afterTrip(value(taken), 2), 6);
     expect(await first.mmp.reset({ ...name, by: '7' })).toEqual({ kind: 'done', value: null });
     expect(await first.mmp.frozen({ account: MAKER })).toEqual({ kind: 'done', value: [] });
     expect(await stage.quote(first)).toMatchObject({ kind: 'done' });
@@ -429,7 +443,9 @@ describe('market maker protection with an unavailable ledger', () => {
     await stage.pass(1_000);
     expect(first.trips).toEqual([{ ...BOOKED, until: later(NOON, 30_000) }]);
     const events = await stage.records.events({ account: MAKER, kind: 'order' });
-    expect(events.at(-1)).toMatchObject({ kind: 'tripped', frozenUntil: later(NOON, 30_000) });
+    expect(events.find(({ kind }) => kind === 'tripped')).toMatchObject({
+      frozenUntil: later(NOON, 30_000),
+    });
   });
 
   test('a configuration is not confirmed while the ledger is unavailable', async () => {

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ApiKey } from '../../../src/gateway/auth/key-store.ts';
 import { followMakers, makersOf } from '../../../src/main/wiring/follow-makers.ts';
-import { quantity, ratio } from '../../../src/values/amounts.ts';
+import { quantity, ratio, toNumber } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { type AccountId, accountId } from '../../../src/values/ids.ts';
 import { DAY_MS, SECOND_MS } from '../../../src/values/instant.ts';
@@ -82,12 +82,15 @@ describe('a maker by a key', () => {
 
     keys.become(key('desk', 'DESK1', OTHER));
     expect(rfqs.aliasOf(OTHER)).toBe('DESK1');
-    const option = on.venue
-      .instruments()
-      .find(
-        ({ kind, base, expiresAt = 0 }) =>
-          kind === 'option' && String(base) === 'BTC' && expiresAt > NOON + 20 * DAY_MS,
-      );
+    const option = on.venue.instruments().find(
+      ({ kind, base, expiresAt = 0, option: terms }) =>
+        kind === 'option' &&
+        String(base) === 'BTC' &&
+        expiresAt > NOON + 20 * DAY_MS &&
+        // Out of the money, where no book is wide.
+        terms?.type === 'call' &&
+        toNumber(terms.strike) > 100_000,
+    );
     const { name: instrument } = must(option, 'an option is listed');
     const leg = { instrument, quantity: quantity('30'), side: 'buy' as const };
     const ticker = await answered(on.venue.market.ticker(instrument));

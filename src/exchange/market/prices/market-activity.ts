@@ -2,6 +2,7 @@
 // and a sudden move makes the makers withdraw.
 import type { Instant } from '../../../values/instant.ts';
 import type { Coin } from '../coins.ts';
+import type { Liveliness } from '../liquidity/liquidity.ts';
 import type { IndexProcess } from './index-process.ts';
 
 /** The market conditions that the makers and takers of a coin observe. */
@@ -12,17 +13,6 @@ export interface MarketActivity {
   readonly quickPace: number;
   /** 0 in ordinary conditions, at most {@link ALARM_MAX} right after a jump. */
   readonly alarm: number;
-}
-
-/** The fraction of potential takers that arrive: `usual` at the usual variance, times a power of the variance relative to it. */
-export interface Liveliness {
-  /** Whether they follow the variance of hours or of minutes. */
-  readonly of: 'hours' | 'minutes';
-  readonly usual: number;
-  readonly power: number;
-  /** Bounds of the factor. */
-  readonly least: number;
-  readonly most: number;
 }
 
 export const ALARM_MAX = 6;

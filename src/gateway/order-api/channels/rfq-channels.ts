@@ -2,6 +2,7 @@
 // that arrive while the snapshot is read are published after it, so that nothing is missed and the newest state
 // comes last.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { RfqDesk, RfqNews } from '../../../ports/block-rfq.ts';
 import type { BlockTrade, RfqQuoteRecord, RfqRecord } from '../../../values/block-rfq-record.ts';
 import type { AccountId } from '../../../values/ids.ts';
@@ -43,7 +44,7 @@ function openRfqs(
 ): Leave {
   const role = kind === 'rfq_taker' ? 'taker' : 'maker';
   const publish = (rfq: RfqRecord): void => subscriber.publish(views.rfq(rfq));
-  const readAt = new Map<string, number>();
+  const read = new Map<string, RfqRecord>();
   return begunWith({ rfqs, views }, subscriber, {
     read: async () => {
       const open = { account, role, currency, count: OPEN_MAX } as const;
@@ -56,7 +57,7 @@ function openRfqs(
       const oldestFirst = [...found.values()].sort((a, b) => a.createdAt - b.createdAt);
       return () => {
         for (const rfq of oldestFirst) {
-          readAt.set(rfq.id, rfq.lastUpdatedAt);
+          read.set(rfq.id, rfq);
           publish(rfq);
         }
       };
@@ -64,7 +65,9 @@ function openRfqs(
     receive: (news) => {
       if (news.kind !== 'rfq' || news.account !== account || news.rfq.role !== role) return;
       if (currency !== undefined && news.rfq.currency !== currency) return;
-      if (news.rfq.lastUpdatedAt >= (readAt.get(news.rfq.id) ?? 0)) publish(news.rfq);
+      const known = read.get(news.rfq.id);
+      const isOlder = known !== undefined && news.rfq.lastUpdatedAt < known.lastUpdatedAt;
+      if (!isOlder && !isDeepStrictEqual(news.rfq, known)) publish(news.rfq);
     },
   });
 }
