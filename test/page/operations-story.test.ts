@@ -172,8 +172,7 @@ describe.runIf(hasBrowser)('the screens of operations', () => {
     const page = await show('Positions');
     const row = page.getByRole('row', { name: /BTC-PERPETUAL/ });
     await row.getByText('▲ long').waitFor();
-    await row.getByText('1,000', { exact: true }).waitFor();
-    await row.getByText(/^USD ≈ 0\.01\d+ BTC$/).waitFor();
+    await row.getByText(/^1,000\s*USD ≈ 0\.01\d+ BTC$/).waitFor();
     await row.getByRole('img', { name: /^initial 0\.0%, maintenance 0\.0% of equity$/ }).waitFor();
     await page.getByRole('row', { name: /^10001 BTC \d/ }).waitFor();
   });
