@@ -6,7 +6,8 @@ import { BTC_SMILE, ETH_SMILE } from '../../quant/smile.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../values/instant.ts';
 import type { SingleKind } from '../../values/instrument.ts';
 import type { ByTerm, Coin, CoinTraits } from './coins.ts';
-import type { ClusterSize, Liveliness, SizeSpread } from './liquidity/liquidity.ts';
+import type { ClusterSize, SizeSpread } from './liquidity/liquidity.ts';
+import type { Liveliness } from './liveliness.ts';
 import type { Regime } from './regimes.ts';
 
 /** Annual volatilities from the recorded indexes of 2026 Q1, sampled four times a day: 0.52 and 0.70. */

@@ -44,7 +44,12 @@ async function serve(
 }
 
 function linkPeers(secret = SECRET): LinkPeers {
-  const peers = new LinkPeers({ secret, onFault: () => undefined, answerMs: 60_000 });
+  const peers = new LinkPeers({
+    secret,
+    onFault: () => undefined,
+    openMs: 60_000,
+    answerMs: 60_000,
+  });
   opened.push(peers);
   return peers;
 }

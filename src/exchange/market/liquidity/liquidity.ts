@@ -14,17 +14,6 @@ export interface ClusterSize {
   readonly mean: number;
 }
 
-/** The fraction of potential takers that arrive: `usual` at the usual variance, times a power of the variance relative to it. */
-export interface Liveliness {
-  /** Whether they follow the variance of hours or of minutes. */
-  readonly of: 'hours' | 'minutes';
-  readonly usual: number;
-  readonly power: number;
-  /** Bounds of the factor. */
-  readonly least: number;
-  readonly most: number;
-}
-
 /** The wide quotes that the makers of some books show instead of the usual ones. */
 export interface WideQuotes {
   /** The share of books, 0 to 1. */

@@ -2,7 +2,7 @@
 // and a sudden move makes the makers withdraw.
 import type { Instant } from '../../../values/instant.ts';
 import type { Coin } from '../coins.ts';
-import type { Liveliness } from '../liquidity/liquidity.ts';
+import type { Liveliness } from '../liveliness.ts';
 import type { IndexProcess } from './index-process.ts';
 
 /** The market conditions that the makers and takers of a coin observe. */
