@@ -23,6 +23,8 @@ const configPath = join(folder, 'config.yaml');
 const EXPECTED: Readonly<Record<string, string>> = {
   combos: 'undecided',
   steps: 'agrees',
+  'tape sequence': 'agrees',
+  'tape ids': 'agrees',
   'chart end': 'agrees',
   'chart length': 'agrees',
   'funding hours': 'agrees',
@@ -39,8 +41,6 @@ const EXPECTED: Readonly<Record<string, string>> = {
 };
 /** On a busy machine the bump may be over before the second request is read. */
 const BY_CHANCE = /^bump/;
-/** Of a venue that has just started the latest trades may be of before its start, which have no place in the sequence. */
-const OF_A_TAPE = /^tape/;
 let venue: Daemon;
 
 const configuration = (url: string): string =>
@@ -82,15 +82,28 @@ async function capture(url: string, to: string) {
     readonly verdict: { readonly kind: string; readonly seen: string };
     readonly left?: string;
   }[];
-  const faults = report.faults.filter(
-    (text: string) => text.includes('open points') && !/tape (sequence|ids)/.test(text),
-  );
+  const faults = report.faults.filter((text: string) => text.includes('open points'));
   const verdicts = new Map(points.map(({ point, verdict }) => [point.name, verdict.kind]));
   return { code, err, points, faults, verdicts };
 }
 
+/**
+ * A venue that has just started shows trades computed for the time before, which no sequence number selects: the latest page has
+ * only trades that were made.
+ */
+async function tradeOnTheTape(): Promise<void> {
+  for (let round = 0; round < 3; round += 1) {
+    for (const method of ['private/buy', 'private/sell']) {
+      const params = { instrument_name: 'BTC-PERPETUAL', amount: 10, type: 'market' };
+      const { order } = await query(method, params);
+      expect(order.order_state).toBe('filled');
+    }
+  }
+}
+
 beforeAll(async () => {
   venue = await startDaemon(venueFiles);
+  await tradeOnTheTape();
 }, 240_000);
 afterAll(async () => {
   await venue.end('SIGTERM');
@@ -106,7 +119,6 @@ describe('doctor --capture', () => {
     expect(faults).toEqual([]);
     expect(points.filter(({ left }) => left !== undefined)).toEqual([]);
     for (const [name, kind] of verdicts) {
-      if (OF_A_TAPE.test(name)) continue;
       const accepted = BY_CHANCE.test(name) ? ['agrees', 'undecided'] : [EXPECTED[name]];
       expect(accepted, name).toContain(kind);
     }
@@ -138,7 +150,7 @@ describe('doctor --capture', () => {
       const { code, verdicts, faults } = await capture(proxy.url, to);
       expect(code).toBe(1);
       const differing = [...verdicts]
-        .filter(([name, kind]) => kind === 'differs' && !OF_A_TAPE.test(name))
+        .filter(([, kind]) => kind === 'differs')
         .map(([name]) => name);
       expect(differing.sort()).toEqual([
         'bump edit',

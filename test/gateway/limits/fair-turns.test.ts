@@ -1,6 +1,5 @@
 // How the event loop is shared, with a clock and turns controlled by the test.
 import { describe, expect, test } from 'vitest';
-import { inTickBatch } from '../../../src/gateway/http/tick-batch.ts';
 import { FairTurns, type Lane, type Loop } from '../../../src/gateway/limits/fair-turns.ts';
 
 /** A loop in which time passes only through work, and turns happen when the test runs them. */
@@ -194,21 +193,5 @@ describe('requests that have been received', () => {
     expect(done).toBe(4);
     while (!loop.isIdle) loop.turn();
     expect(done).toBe(6);
-  });
-});
-
-describe('batched work', () => {
-  test('batched work that takes long defers the rest to later turns, in order', () => {
-    const loop = new OwnLoop();
-    const { take } = inTickBatch(loop);
-    const done: number[] = [];
-    const work = (n: number) => () => {
-      done.push(n);
-      loop.ms += 2;
-      if (n === 3) take(work(99));
-    };
-    for (let n = 0; n < 20; n += 1) take(work(n));
-    while (!loop.isIdle) expect(loop.turn()).toBeLessThanOrEqual(TURN_MS_MAX + 2);
-    expect(done).toEqual([...Array.from({ length: 20 }, (_, n) => n), 99]);
   });
 });
