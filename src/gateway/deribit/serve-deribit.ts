@@ -9,7 +9,7 @@ import type { Instant } from '../../values/instant.ts';
 import type { Authenticator } from '../auth/auth.ts';
 import type { Desks } from '../desks/desks.ts';
 import { readBody } from '../http/read-body.ts';
-import { inTickBatch, type Step } from '../http/tick-batch.ts';
+import type { FairTurns, Lane } from '../limits/fair-turns.ts';
 import type { RidLimits } from '../limits/limits.ts';
 import { refusalOf } from '../order-api/from-rejection.ts';
 import { bytesOf } from '../order-api/method-envelope.ts';
@@ -56,6 +56,7 @@ export interface DeribitHttpOptions {
   readonly report: ReportError;
   readonly counts: GatewayCounts;
   readonly limits: RidLimits;
+  readonly turns: FairTurns;
 }
 
 const NO_BODY = Buffer.alloc(0);
@@ -67,7 +68,7 @@ export async function serveDeribit(app: FastifyInstance, parts: DeribitHttpOptio
     (scope, _options, done) => {
       scope.setValidatorCompiler(() => () => true);
       answerErrors(scope, parts);
-      const turn = inTickBatch();
+      const lane = parts.turns.received();
       for (const url of ['/', '/*']) {
         scope.route({
           method: ['GET', 'POST'],
@@ -75,7 +76,7 @@ export async function serveDeribit(app: FastifyInstance, parts: DeribitHttpOptio
           bodyLimit: parts.limits.bodyBytesMax,
           config: { isCounted: true, changesByGet: true },
           schema: { hide: true },
-          handler: (request, reply) => answered(request, reply, { parts, turn }),
+          handler: (request, reply) => answered(request, reply, { parts, lane }),
         });
       }
       scope.setNotFoundHandler({}, (request, reply) => {
@@ -91,11 +92,11 @@ export async function serveDeribit(app: FastifyInstance, parts: DeribitHttpOptio
 async function answered(
   request: FastifyRequest,
   reply: FastifyReply,
-  { parts, turn }: { readonly parts: DeribitHttpOptions; readonly turn: Step },
+  { parts, lane }: { readonly parts: DeribitHttpOptions; readonly lane: Lane },
 ): Promise<FastifyReply> {
   const arrived = arrival(parts.now());
   const body = await bodyOf(request);
-  const { id, cost, answer, workedMs } = await inTurn(turn, () => begun(request, body, parts));
+  const { id, cost, answer, workedMs } = await inTurn(lane, () => begun(request, body, parts));
   const content = answer instanceof Promise ? await answer : answer;
   const sent = deribitAnswer(id, content, arrived);
   cost.charge.done(bytesOf(sent), workedMs);
@@ -105,9 +106,9 @@ async function answered(
 }
 
 /** Bodies arrive in any number at a time; what follows is done for a few of them in each turn of the event loop. */
-const inTurn = <T>(turn: Step, work: () => T): Promise<T> =>
+const inTurn = <T>(lane: Lane, work: () => T): Promise<T> =>
   new Promise((resolve, reject) => {
-    turn.take(() => {
+    lane.push(() => {
       try {
         resolve(work());
       } catch (error) {
