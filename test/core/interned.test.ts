@@ -27,3 +27,17 @@ test('A record whose result is no longer kept is read again with an equal result
   expect(of({ name: 'a' })).toEqual(first);
   expect(reads).toEqual(['a', 'b', 'c', 'a']);
 });
+
+test('the order of the fields is that of no record: equal ones are written as one text, whichever was read first', () => {
+  const [first, last] = [
+    { quantity: '1', name: 'a', side: undefined },
+    { name: 'a', quantity: '1' },
+  ] as const;
+  const text = (records: readonly object[]): readonly string[] => {
+    const of = interned((record: object) => ({ ...record }), 8);
+    return records.map((record) => JSON.stringify(of(record)));
+  };
+  const written = '{"name":"a","quantity":"1"}';
+  expect(text([first, last])).toEqual([written, written]);
+  expect(text([last, first])).toEqual([written, written]);
+});

@@ -14,7 +14,7 @@ export const SCALE_MUTANTS: readonly SourceMutant[] = [
     name: 'instrument-by-name',
     what: 'Portfolios share the instrument of another version that has the same name.',
     file: 'src/core/terms/interned.ts',
-    find: 'const content = contentOf(record);',
+    find: 'const content = JSON.stringify(fields);',
     put: 'const content = String((record as { name?: string }).name);',
     killedBy: ['test/core/portfolio/shared-terms.test.ts'],
   },
