@@ -123,12 +123,13 @@ describe('a trip of market maker protection', () => {
     await stage.pass(100_000);
     expect(await stage.quote(first)).toMatchObject(TRIGGER);
     const name = { account: MAKER, kind: 'order', index: 'btc_usd', group: '' } as const;
-    expect(await first.mmp.frozen({ account: MAKER })).toEqual({
-      kind: 'done',
-      value: [{ ...name, overshoot: expect.anything() }],
-    });
-    const [frozen] = value(await first.mmp.frozen({ account: MAKER }));
-    expect(toNumber(must(frozen, 'a freeze').overshoot)).toBeCloseTo(afterTrip(value(taken), 2), 6);
+    const [frozen, ...others] = value(await first.mmp.frozen({ account: MAKER }));
+    expect(others).toEqual([]);
+    expect(frozen).toMatchObject(name);
+    expect(frozen?.until).toBeUndefined();
+    const overshoot = toNumber(must(frozen, 'a freeze').overshoot);
+    expect(overshoot).toBeCloseTo(afterTrip(value(taken), 2), 6);
+    expect(overshoot).toBeGreaterThan(0);
     expect(await first.mmp.reset({ ...name, by: '7' })).toEqual({ kind: 'done', value: null });
     expect(await first.mmp.frozen({ account: MAKER })).toEqual({ kind: 'done', value: [] });
     expect(await stage.quote(first)).toMatchObject({ kind: 'done' });
@@ -434,7 +435,7 @@ describe('market maker protection with an unavailable ledger', () => {
     await stage.configure(first);
     await stage.quote(first);
     store.isAway = true;
-    await stage.take(first, 2.5);
+    const taken = await stage.take(first, 2.5);
     expect(await stage.open()).toEqual([]);
     expect(await stage.quote(first)).toMatchObject(TRIGGER);
     expect(first.trips).toEqual([]);
@@ -443,9 +444,14 @@ describe('market maker protection with an unavailable ledger', () => {
     await stage.pass(1_000);
     expect(first.trips).toEqual([{ ...BOOKED, until: later(NOON, 30_000) }]);
     const events = await stage.records.events({ account: MAKER, kind: 'order' });
-    expect(events.find(({ kind }) => kind === 'tripped')).toMatchObject({
-      frozenUntil: later(NOON, 30_000),
-    });
+    const [tripped, ...after] = events.slice(events.findIndex(({ kind }) => kind === 'tripped'));
+    expect(tripped).toMatchObject({ kind: 'tripped', frozenUntil: later(NOON, 30_000) });
+    expect(new Set(after.map(({ kind }) => kind))).toEqual(new Set(['exceeded']));
+    const beyond = after.reduce(
+      (sum, event) => sum + (event.kind === 'exceeded' ? toNumber(quantity(event.quantity)) : 0),
+      0,
+    );
+    expect(beyond).toBeCloseTo(afterTrip(value(taken), 2), 6);
   });
 
   test('a configuration is not confirmed while the ledger is unavailable', async () => {
