@@ -35,7 +35,7 @@ export interface Span {
 
 /**
  * A page of the public tape of some instruments. Trades of a time in which nobody used a book are computed by the
- * venue; they are left out where a sequence number or an id is requested, because they have none of their own.
+ * venue. They have ids, and are left out where a sequence number is requested, because they have none of their own.
  */
 export interface TapeQuery extends Partial<Span> {
   readonly instruments: readonly InstrumentName[];

@@ -104,18 +104,21 @@ export const orderIdField = mapped(
   (text): OrderId => orderId(text),
 );
 
-const TRADE_ID = /^(?:[A-Z0-9_]{1,32}-)?\d{1,18}$/;
-
-/** Where a list of trades begins or ends. */
-export const tradeIdField = (description: string) =>
+const idField = (form: RegExp) => (description: string) =>
   optional(
     field<string, string>({
-      schema: { type: 'string', pattern: TRADE_ID.source },
+      schema: { type: 'string', pattern: form.source },
       description,
       accepted: 'the id of a trade, such as "BTC-12"',
-      read: (value) => (typeof value === 'string' && TRADE_ID.test(value) ? value : undefined),
+      read: (value) => (typeof value === 'string' && form.test(value) ? value : undefined),
     }),
   );
+
+/** Where a list of trades begins or ends. */
+export const tradeIdField = idField(/^(?:[A-Z0-9_]{1,32}-)?\d{1,18}$/);
+
+/** Where a page of the public tape begins or ends: the trades of a generated past have ids of their own. */
+export const publicTradeIdField = idField(/^(?:[A-Z0-9_]{1,32}-)?\d{1,18}$|^[\w-]{1,64}@\d{1,12}$/);
 
 export const labelField = (description: string) =>
   textField({ max: LABEL_LENGTH_MAX, description });

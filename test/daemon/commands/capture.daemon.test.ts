@@ -115,12 +115,14 @@ describe('doctor --capture', () => {
   test('a venue that answers as assumed agrees, and its account is left as it was', async () => {
     const before = await held();
     const to = join(folder, 'as-assumed');
-    const { points, faults, verdicts } = await capture(deribitUrl(venue.url), to);
+    const { points, faults } = await capture(deribitUrl(venue.url), to);
     expect(faults).toEqual([]);
     expect(points.filter(({ left }) => left !== undefined)).toEqual([]);
-    for (const [name, kind] of verdicts) {
-      const accepted = BY_CHANCE.test(name) ? ['agrees', 'undecided'] : [EXPECTED[name]];
-      expect(accepted, name).toContain(kind);
+    for (const { point, verdict } of points) {
+      const accepted = BY_CHANCE.test(point.name)
+        ? ['agrees', 'undecided']
+        : [EXPECTED[point.name]];
+      expect(accepted, `${point.name}: ${verdict.seen}`).toContain(verdict.kind);
     }
     expect(await held()).toEqual(before);
     const files = readdirSync(to);

@@ -8,8 +8,8 @@ import { type Bar, barOf, joined } from '../../../exchange/tape/bars.ts';
 import type { InstrumentTape, TapeEntry, TapeMemory } from '../../../exchange/tape/tape-memory.ts';
 import type { PublicTrade } from '../../../ports/market-history.ts';
 import { modelPrice } from '../../../values/amounts.ts';
-import { tradeId } from '../../../values/ids.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../values/instant.ts';
+import { type TradeId, tradeId } from '../../../values/ids.ts';
+import { HOUR_MS, type Instant, instant, MINUTE_MS } from '../../../values/instant.ts';
 import { type Instrument, isCombo } from '../../../values/instrument.ts';
 import { publicTrade } from './market-tape.ts';
 import type { PastHours } from './past-hours.ts';
@@ -59,6 +59,19 @@ export class MarketPast {
       return drawnTrade(instrument, { trade, grid, seq: before?.print.tradeSeq ?? 0 });
     });
     return made.length === 0 ? shown : [...made, ...shown].sort((a, b) => a.at - b.at);
+  }
+
+  /** When a trade of these instruments was; `undefined` of one that was made and is no longer retained. */
+  timeOf(id: TradeId, instruments: readonly Instrument[]): Instant | undefined {
+    const computed = computedTradeOf(id);
+    if (computed === undefined) {
+      const made = instruments.flatMap((one) => this.#tape(one)?.entries ?? []);
+      return made.find(({ print }) => print.tradeId === id)?.print.at;
+    }
+    const from = computed.slot * SLOT_MS;
+    const instrument = instruments.find(({ name }) => name === computed.instrument);
+    const trades = instrument && this.trades(instrument, { from, until: from + SLOT_MS }, true);
+    return trades?.find((trade) => trade.tradeId === id)?.at ?? instant(from);
   }
 
   /** Trades that were made and are retained, oldest first: those with numbers and ids of their own. */
@@ -128,6 +141,15 @@ function firstAt(entries: readonly TapeEntry[], at: number): number {
     else high = middle;
   }
   return low;
+}
+
+/** The instrument and the slot that the id of a computed trade names. */
+export function computedTradeOf(
+  id: TradeId,
+): { readonly instrument: string; readonly slot: number } | undefined {
+  const [instrument, slot] = id.split('@');
+  if (instrument === undefined || slot === undefined) return undefined;
+  return { instrument, slot: Number(slot) };
 }
 
 /** A computed trade: its id names its slot, and its number is that of the trade before it. */

@@ -21,12 +21,12 @@ import type {
 } from '../../../ports/market-history.ts';
 import { MarketUnanswered } from '../../../ports/market-reads.ts';
 import { type Money, notional, quantityOf, steps, toNumber } from '../../../values/amounts.ts';
-import type { InstrumentName } from '../../../values/ids.ts';
+import type { InstrumentName, TradeId } from '../../../values/ids.ts';
 import { DAY_MS, HOUR_MS, type Instant, instant } from '../../../values/instant.ts';
 import { type Instrument, isCombo } from '../../../values/instrument.ts';
 import { hoursIn, hoursOf, pointsOf, windowsOf } from './history-spans.ts';
 import { IndexHistory } from './index-history.ts';
-import { MarketPast, type MsSpan } from './market-past.ts';
+import { computedTradeOf, MarketPast, type MsSpan } from './market-past.ts';
 import { PastHours } from './past-hours.ts';
 
 export interface PaperHistoryParts {
@@ -104,11 +104,11 @@ export class PaperHistory {
   async #tape(query: TapeQuery): Promise<TapePage | undefined> {
     const instruments = query.instruments.flatMap((name) => this.#parts.instrument(name) ?? []);
     if (instruments.length === 0) return undefined;
-    const { order, count, fromSeq, untilSeq, fromId, untilId } = query;
-    const span = this.#span(query);
-    const isNumbered = [fromSeq, untilSeq, fromId, untilId].some((one) => one !== undefined);
+    const { order, count, fromSeq, untilSeq } = query;
+    const range = this.#idRange(query, instruments);
+    const span = within(this.#span(query), range);
     const found: PublicTrade[] = [];
-    if (isNumbered) {
+    if (fromSeq !== undefined || untilSeq !== undefined) {
       const made = instruments.flatMap((one) => [...this.#past.past.made(one)]);
       found.push(
         ...inOrder(
@@ -121,7 +121,8 @@ export class PaperHistory {
       for (const window of isMany ? windowsOf(span, order) : hoursIn(span, order)) {
         const trades: PublicTrade[] = [];
         for (const one of instruments) {
-          trades.push(...this.#past.past.trades(one, window, isMany));
+          const all = this.#past.past.trades(one, window, isMany);
+          trades.push(...all.filter((trade) => isInIds(trade, query, range)));
           await this.#breathe();
         }
         found.push(...inOrder(trades, order));
@@ -235,6 +236,21 @@ export class PaperHistory {
     };
   }
 
+  /** When the trades were that bound a page: both are part of it. */
+  #idRange(query: TapeQuery, instruments: readonly Instrument[]): IdRange {
+    const { fromId, untilId } = query;
+    const timeOf = (id: TradeId | undefined): Instant | undefined =>
+      id && this.#past.past.timeOf(id, instruments);
+    const [first, last] = [timeOf(fromId), timeOf(untilId)];
+    return {
+      from: first ?? 0,
+      until: last === undefined ? Number.POSITIVE_INFINITY : last + 1,
+      isUntimed:
+        (fromId !== undefined && first === undefined) ||
+        (untilId !== undefined && last === undefined),
+    };
+  }
+
   get #past(): { readonly past: MarketPast; readonly hours: PastHours | undefined } {
     const { exchange, memory, market } = this.#parts;
     if (this.#made === undefined) {
@@ -279,21 +295,44 @@ export class PaperHistory {
   }
 }
 
+interface IdRange extends MsSpan {
+  /** A trade that was made and is no longer retained bounds the range: when it was made is unknown. */
+  readonly isUntimed: boolean;
+}
+
+const within = (a: MsSpan, b: MsSpan): MsSpan => ({
+  from: Math.max(a.from, b.from),
+  until: Math.min(a.until, b.until),
+});
+
 /** Trades are given oldest first, by instrument. */
 const inOrder = (trades: PublicTrade[], order: 'asc' | 'desc'): PublicTrade[] => {
   const sorted = trades.sort((a, b) => a.at - b.at);
   return order === 'asc' ? sorted : sorted.reverse();
 };
 
-function isAsked(trade: PublicTrade, query: TapeQuery, { from, until }: MsSpan): boolean {
-  const { fromSeq, untilSeq, fromId, untilId } = query;
+const isAsked = (trade: PublicTrade, query: TapeQuery, { from, until }: MsSpan): boolean =>
+  trade.at >= from &&
+  trade.at < until &&
+  (query.fromSeq === undefined || trade.tradeSeq >= query.fromSeq) &&
+  (query.untilSeq === undefined || trade.tradeSeq <= query.untilSeq) &&
+  isInIds(trade, query, { isUntimed: false });
+
+/**
+ * Two trades that were made are in the order of their numbers; what is computed is placed by its time, which the span of
+ * the range contains.
+ */
+function isInIds(
+  { tradeId: id }: PublicTrade,
+  { fromId, untilId }: TapeQuery,
+  { isUntimed }: Pick<IdRange, 'isUntimed'>,
+): boolean {
+  if (computedTradeOf(id) !== undefined) return !isUntimed;
+  const isMade = (bound: TradeId | undefined): bound is TradeId =>
+    bound !== undefined && computedTradeOf(bound) === undefined;
   return (
-    trade.at >= from &&
-    trade.at < until &&
-    (fromSeq === undefined || trade.tradeSeq >= fromSeq) &&
-    (untilSeq === undefined || trade.tradeSeq <= untilSeq) &&
-    (fromId === undefined || numberOf(trade.tradeId) >= numberOf(fromId)) &&
-    (untilId === undefined || numberOf(trade.tradeId) <= numberOf(untilId))
+    (!isMade(fromId) || numberOf(id) >= numberOf(fromId)) &&
+    (!isMade(untilId) || numberOf(id) <= numberOf(untilId))
   );
 }
 

@@ -9,7 +9,7 @@ import { HOUR_MS, type Instant, later, MINUTE_MS } from '../../../values/instant
 import { findInstrument } from '../../order-api/find-instrument.ts';
 import { looked, type MarketCall } from '../../order-api/market/ask-market.ts';
 import { done } from '../../order-api/method.ts';
-import { sortingField, tradeIdField } from '../../order-api/param-fields.ts';
+import { publicTradeIdField, sortingField } from '../../order-api/param-fields.ts';
 import { field, optional } from '../../wire/fields.ts';
 import { type DeribitMethod, publicMethod } from '../method/deribit-method.ts';
 import { instantParam, plainDigits, wholeParam } from '../method/deribit-params.ts';
@@ -130,8 +130,8 @@ const tradesByCurrency = publicMethod({
   name: 'public/get_last_trades_by_currency',
   params: {
     ...OF_CURRENCY,
-    start_id: tradeIdField('Id of the first trade'),
-    end_id: tradeIdField('Id of the last trade'),
+    start_id: publicTradeIdField('Id of the first trade'),
+    end_id: publicTradeIdField('Id of the last trade'),
     ...SPAN,
     ...PAGE,
   },

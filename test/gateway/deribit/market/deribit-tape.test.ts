@@ -184,6 +184,50 @@ describe('the tape', () => {
     });
   });
 
+  it.each(['asc', 'desc'] as const)(
+    'the tape of a currency is the same page by page from trade to trade, %s, as by its times',
+    async (sorting) => {
+      const leave = use(BTC);
+      await stage.pass(3 * MINUTE);
+      leave();
+      await stage.pass(5 * MINUTE);
+      const now = stage.clock.now();
+      const of = { currency: 'BTC', kind: 'future', sorting };
+      const byTime = await stage.get('public/get_last_trades_by_currency_and_time', {
+        ...of,
+        start_timestamp: now - 6 * MINUTE,
+        end_timestamp: now,
+        count: 1_000,
+      });
+      expect(byTime.has_more).toBe(false);
+      const wanted: string[] = byTime.trades.map(({ trade_id: id }: Json) => id);
+      expect(wanted.some((id) => id.includes('@'))).toBe(true);
+      expect(wanted.some((id) => !id.includes('@'))).toBe(true);
+      const [start, end] = sorting === 'asc' ? ['start_id', 'end_id'] : ['end_id', 'start_id'];
+      const found = new Set<string>();
+      for (let from = wanted[0], isMore = true; isMore; ) {
+        const page = await stage.get('public/get_last_trades_by_currency', {
+          ...of,
+          [start as string]: from,
+          [end as string]: wanted.at(-1),
+          count: 40,
+        });
+        for (const { trade_id: id } of page.trades) found.add(id);
+        const last = page.trades.at(-1).trade_id;
+        expect(last).not.toBe(from);
+        from = last;
+        isMore = page.has_more;
+      }
+      expect([...found]).toEqual(wanted);
+    },
+  );
+
+  it('an id of no trade is refused with what is accepted', async () => {
+    const of = { currency: 'BTC', kind: 'future', start_id: 'BTC-PERPETUAL@soon' };
+    const refused = await stage.refusal('public/get_last_trades_by_currency', of);
+    expect(JSON.stringify(refused)).toContain('BTC-12');
+  });
+
   it('a trade of an option has its volatility in percent', async () => {
     const page = await stage.get('public/get_last_trades_by_currency', {
       currency: 'BTC',
