@@ -41,13 +41,20 @@ export function noticesOf(
       case 'balance_changed':
         moved.add(event.balance.account);
         break;
+      case 'liquidation_changed': {
+        const { account, currency, isActive } = event;
+        if (!isAttached(account)) break;
+        const stage = isActive ? 'liquidation_started' : 'liquidation_completed';
+        const liquidation = { stage, detail: `${stage} in ${currency}` };
+        notices.push({ kind: 'account', account, liquidation });
+        break;
+      }
       case 'instrument_listed':
       case 'combo_changed':
       case 'trailing_moved':
       case 'funding_sampled':
       case 'day_settled':
       case 'position_settled':
-      case 'liquidation_changed':
       case 'instrument_delivered':
       case 'rfq_changed':
       case 'rfq_quote_changed':

@@ -1,10 +1,9 @@
 // Channels of an account and of Block RFQs: `user.orders.any.any.raw`, `user.portfolio.BTC`, `block_rfq.taker.any`.
 //
 // Decisions: no channel begins with what is open, except `user.portfolio`, which begins with every currency it covers;
-// changes of one millisecond are one `user.changes` frame per instrument; `user.lock`, `user.access_log` and
-// `user.liquidation` are granted and never publish: nobody locks an account here, logins are in the log of the daemon, and a position
-// of a liquidated account is reduced by orders in the book, whose trades are published; a portfolio in a currency
-// that is not traded is not granted.
+// changes of one millisecond are one `user.changes` frame per instrument; `user.lock` and `user.access_log` are granted
+// and never publish: nobody locks an account here, and logins are in the log of the daemon; whether a margin is isolated is not
+// known of a liquidation, and left out; a portfolio in a currency that is not traded is not granted.
 
 import { quoteJson, rfqJson } from '../../../ports/deribit-wire/block-rfq-rows.ts';
 import { orderJson, ordersJson } from '../../../ports/deribit-wire/order-rows.ts';
@@ -39,7 +38,8 @@ const VIEWS: ChannelViews = {
 };
 
 /** Granted to a login that may read the account; nothing is ever published on them. */
-const SILENT = /^user\.(?:lock|access_log|liquidation)$/;
+const SILENT = /^user\.(?:lock|access_log)$/;
+const LIQUIDATION = 'user.liquidation';
 
 export class UserFamily implements ChannelFamily {
   readonly #orders: Desks;
@@ -57,6 +57,7 @@ export class UserFamily implements ChannelFamily {
 
   open(name: string, { login, publish }: ChannelOpening): OpenChannel | undefined {
     if (SILENT.test(name)) return may(login, 'account:read') ? NOTHING : undefined;
+    if (name === LIQUIDATION) return this.#openLiquidation({ login, publish });
     const channel = channelOf(name);
     if (channel === undefined) return undefined;
     const scope = scopeOf(channel);
@@ -74,6 +75,19 @@ export class UserFamily implements ChannelFamily {
 
   close(): void {
     this.#source.close();
+  }
+
+  #openLiquidation({
+    login,
+    publish,
+  }: Pick<ChannelOpening, 'login' | 'publish'>): OpenChannel | undefined {
+    if (login === undefined || !allows(login, 'account:read')) return undefined;
+    const leave = this.#source.followAccount(login.account, (news) => {
+      if (news.kind !== 'account' || news.liquidation === undefined) return;
+      const { stage, instrument } = news.liquidation;
+      publish(JSON.stringify({ state: stage, ...(instrument && { instrument_name: instrument }) }));
+    });
+    return leave && { leave, markets: 0 };
   }
 
   #isTraded(

@@ -97,6 +97,12 @@ export class ChannelSource {
     return leave && { leave, markets };
   }
 
+  /** Calls `listener` for what the venue of the account publishes about it; `undefined` if no venue has the account. */
+  followAccount(account: AccountId, listener: Listener): Leave | undefined {
+    const desk = this.#orders.forAccount(account);
+    return desk && this.#subscriptionAt(desk).add(account, listener);
+  }
+
   close(): void {
     this.#memories?.close();
     for (const subscription of this.#subscriptions.values()) subscription.close();

@@ -196,9 +196,20 @@ describe('a channel of an account', () => {
     expect(scene.follow('block_rfq.maker.any', MAKER_LOGIN)).toEqual([]);
   });
 
-  test('user.lock, user.access_log and user.liquidation are granted and publish nothing', () => {
+  test('user.liquidation publishes the beginning and the end of a liquidation to its account alone', async () => {
+    const frames = granted('user.liquidation');
+    const others = granted('user.liquidation', SECOND_LOGIN);
+    await scene.rid.liquidated();
+    expect(frames).toEqual([{ state: 'liquidation_started' }]);
+    for (let second = 0; second < 60 && frames.length === 1; second += 1) {
+      await scene.rid.worth(btcPerpetual, { mark: '95000' });
+    }
+    expect(frames).toEqual([{ state: 'liquidation_started' }, { state: 'liquidation_completed' }]);
+    expect(others).toEqual([]);
+  });
+
+  test('user.lock and user.access_log are granted and publish nothing', () => {
     expect(scene.follow('user.lock')).toEqual([]);
-    expect(scene.follow('user.liquidation')).toEqual([]);
     expect(scene.follow('user.access_log')).toEqual([]);
   });
 });
