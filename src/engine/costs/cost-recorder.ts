@@ -17,9 +17,10 @@ import type { CostRecord } from '../../ports/costs/cost-record.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { MarketUnanswered } from '../../ports/market-reads.ts';
 import type { Observer } from '../../ports/observer.ts';
+import { tradesSince } from '../../ports/trades-since.ts';
 import type { VenueDirectory } from '../../ports/venue.ts';
 import { minus, type Quantity } from '../../values/amounts.ts';
-import { instrumentName, parseChildLabel } from '../../values/ids.ts';
+import { type AccountId, instrumentName, parseChildLabel } from '../../values/ids.ts';
 import { type Instant, instant, later, MINUTE_MS, SECOND_MS } from '../../values/instant.ts';
 import type { Engine } from '../engine.ts';
 import type { EngineComponent } from '../engine-component.ts';
@@ -158,7 +159,7 @@ export class CostRecorder implements EngineComponent {
   }
 
   #sample(): void {
-    const { clock, record } = this.#options;
+    const { clock, record, observer } = this.#options;
     const now = clock.now();
     const seconds: MarketSecond[] = [];
     const instants: MarketInstant[] = [];
@@ -174,6 +175,24 @@ export class CostRecorder implements EngineComponent {
       }
     }
     if (seconds.length > 0 || instants.length > 0) record.add({ seconds, instants });
+    for (const account of this.#markets.takeUnread()) {
+      this.#readFills(account).catch((error: unknown) => {
+        this.#markets.readLater(account);
+        observer.observe({ event: 'failed', where: 'costs', error });
+      });
+    }
+  }
+
+  /** What was requested around the fills of the last half hour by the process that booked them ended with it. */
+  async #readFills(account: AccountId): Promise<void> {
+    const { clock, venues } = this.#options;
+    const venue = venues.forAccount(account);
+    if (venue === undefined) return;
+    const found = await tradesSince(venue, account, later(clock.now(), -KEPT_AFTER_MS));
+    if (found.kind !== 'done') return this.#markets.readLater(account);
+    for (const { instrument, at } of found.value) {
+      this.#markets.need({ account, instruments: [instrument] }, instantsOf(at));
+    }
   }
 
   /** A restart must not cut short the half hour after the end. */

@@ -1,6 +1,6 @@
 // The markets in which a portfolio of this process is at work, and for half an hour longer, so that a report can say how
 // the market went on. Portfolios that wait for their start count once they are in memory, shortly before it.
-import type { PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
+import type { LegState, PortfolioState } from '../../core/portfolio/aggregate/portfolio-state.ts';
 import { endAt } from '../../core/portfolio/aggregate/positions.ts';
 import type { RestingPortfolio, StateChange } from '../../ports/observer.ts';
 import type { Venue, VenueDirectory } from '../../ports/venue.ts';
@@ -12,6 +12,8 @@ import { InstantTrail } from './instant-trail.ts';
 
 /** The last horizon of a markout, and a little more for the row that it needs. */
 export const KEPT_AFTER_MS = 30 * MINUTE_MS + 10 * SECOND_MS;
+
+const READ_AGAIN_MS = 10 * SECOND_MS;
 
 export interface MarketAtWork {
   readonly venue: Venue;
@@ -31,6 +33,8 @@ export interface Counted {
 interface Held extends MarketAtWork {
   readonly release: () => void;
   legs: number;
+  /** Those whose portfolios are or were at work in it. */
+  readonly accounts: Set<AccountId>;
   /** Recorded until then, although nothing is at work. */
   until: Instant;
 }
@@ -39,6 +43,8 @@ export class MarketsAtWork {
   readonly #venues: VenueDirectory;
   readonly #now: () => Instant;
   readonly #held = new Map<string, Held>();
+  /** Accounts whose fills from before they were followed here are to be read, and when. */
+  readonly #unread = new Map<AccountId, Instant>();
 
   constructor(venues: VenueDirectory, now: () => Instant) {
     this.#venues = venues;
@@ -48,14 +54,16 @@ export class MarketsAtWork {
   /** What portfolios in memory and resting ones need. Most changes are turns of one that stays at work. */
   change({ before, after, resting, woken }: StateChange): void {
     if (before === undefined || after === undefined) {
-      if (after !== undefined) this.#join(after.spec.accountId, instrumentsOf(after));
+      if (after !== undefined) {
+        this.#join(after.spec.accountId, instrumentsOf(after), after.legs.some(isTraded));
+      }
       if (before !== undefined) this.#leave(before.spec.accountId, instrumentsOf(before));
     }
     if (after !== undefined && after.spec !== before?.spec) {
       const { accountId: account, startAt } = after.spec;
       this.need({ account, instruments: instrumentsOf(after) }, [startAt, endAt(after.spec)]);
     }
-    if (resting?.status === 'active') this.#join(resting.account, resting.instruments);
+    if (resting?.status === 'active') this.#join(resting.account, resting.instruments, true);
     if (woken?.status === 'active') this.#leave(woken.account, woken.instruments);
   }
 
@@ -67,7 +75,24 @@ export class MarketsAtWork {
     const until = later(endedAt, KEPT_AFTER_MS);
     for (const held of this.#of(account, instruments)) {
       if (until > held.until) held.until = until;
+      this.#meet(held, account, true);
     }
+  }
+
+  /**
+   * Accounts that traded in a market before this process followed them there: its last fills have markouts that are still to
+   * come. Each is returned once.
+   */
+  takeUnread(): readonly AccountId[] {
+    const now = this.#now();
+    const due = [...this.#unread].flatMap(([account, at]) => (at <= now ? [account] : []));
+    for (const account of due) this.#unread.delete(account);
+    return due;
+  }
+
+  /** The fills of the account could not be read. */
+  readLater(account: AccountId): void {
+    this.#unread.set(account, later(this.#now(), READ_AGAIN_MS));
   }
 
   /** Those to record now; the others are released. */
@@ -110,8 +135,16 @@ export class MarketsAtWork {
     this.#held.clear();
   }
 
-  #join(account: AccountId, instruments: readonly InstrumentName[]): void {
-    for (const held of this.#of(account, instruments)) held.legs += 1;
+  #join(account: AccountId, instruments: readonly InstrumentName[], hasTraded: boolean): void {
+    for (const held of this.#of(account, instruments)) {
+      held.legs += 1;
+      this.#meet(held, account, hasTraded);
+    }
+  }
+
+  #meet({ accounts }: Held, account: AccountId, hasTraded: boolean): void {
+    if (hasTraded && !accounts.has(account)) this.#unread.set(account, this.#now());
+    accounts.add(account);
   }
 
   #leave(account: AccountId, instruments: readonly InstrumentName[]): void {
@@ -144,9 +177,12 @@ export class MarketsAtWork {
     note(venue.venueNow());
     const quote = venue.quote(instrument);
     const counted = quote && countedNow(venue, quote);
-    return { venue, instrument, trail, release, counted, legs: 0, until: this.#now() };
+    const held = { venue, instrument, trail, release, counted };
+    return { ...held, legs: 0, accounts: new Set(), until: this.#now() };
   }
 }
+
+const isTraded = ({ filled }: LegState): boolean => filled.gt(0);
 
 const keyOf = ({ name }: Venue, instrument: InstrumentName): string => `${name}/${instrument}`;
 

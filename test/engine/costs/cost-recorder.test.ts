@@ -168,6 +168,39 @@ test('A process that dies after the end of a portfolio hands the rest of the hal
   );
 });
 
+test.each([
+  ['is at work', 7_200],
+  ['has ended', 60],
+])(
+  'Markouts of a fill from before a restart are of the exact instant, whether its portfolio %s.',
+  async (_, durationSec) => {
+    const process = life(0);
+    const { record, one } = await started({ life: process });
+    const twapTrade = { durationSec, frequencySec: durationSec / 2 };
+    // Between whole seconds, so that no other instant that is recorded is a horizon of a fill.
+    await one.run(1_234);
+    const portfolio = await submitted(one, form({ twapTrade }));
+    await one.run(70_000);
+    process.isDead = true;
+    one.engine.stop();
+    const { clock, ledger, venue } = one;
+    const next = world({ clock, ledger, venue, costRecord: record });
+    await next.run(300);
+    await next.engine.start();
+    await next.run(31 * MINUTE_MS);
+    const { events = [] } = (await ledger.load(portfolio)) ?? {};
+    const fills = events.flatMap((event) => (event.kind === 'fill_booked' ? [event.tradedAt] : []));
+    const first = fills[0] ?? 0;
+    expect(first % 1_000).not.toBe(0);
+    expect(first).toBeLessThan(NOON + 70_000);
+    const span = { from: NOON, to: later(NOON, 240 * MINUTE_MS) };
+    const rows = await record.instants({ venue: venue.name, instrument: PERP.name, ...span });
+    const afterFirst = rows.map(({ at }) => at - first);
+    // From the definition of the horizons: 1 and 10 s were answered before the restart, 5 and 30 min after it.
+    for (const seconds of [1, 10, 60, 300, 1_800]) expect(afterFirst).toContain(seconds * 1_000);
+  },
+);
+
 test('The market is recorded at the submit, the start, each child and each fill, by the number of the event.', async () => {
   const { record, one } = await started();
   const portfolio = await submitted(one, form({ legs: [legForm({ quantity: quantity('200') })] }));
