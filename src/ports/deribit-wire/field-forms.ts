@@ -52,6 +52,7 @@ export const FLAG_IF: Form<boolean | undefined> = {
   read: (of, name) => of.flagIf(name),
 };
 
+export const TEXT: Form<string> = { read: (of, name) => of.text(name) };
 export const TEXT_IF: Form<string | undefined> = {
   read: (of, name) => of.textIf(name),
 };
@@ -60,13 +61,15 @@ export const TEXT_IF: Form<string | undefined> = {
 export const idOf = <T extends string>(make: (text: string) => T): Form<T> => ({
   read: (of, name) => make(of.text(name)),
 });
-const idIfOf = <T extends string>(make: (text: string) => T): Form<T | undefined> => ({
+/** The same, which may be missing. */
+export const idIfOf = <T extends string>(make: (text: string) => T): Form<T | undefined> => ({
   read: (of, name) => {
     const text = of.textIf(name);
     return text === undefined ? undefined : make(text);
   },
 });
 export const INSTRUMENT = idOf(instrumentName);
+export const INSTRUMENT_IF = idIfOf(instrumentName);
 export const ORDER_ID = idOf(orderId);
 export const ORDER_ID_IF = idIfOf(orderId);
 
@@ -109,3 +112,18 @@ export function sideIn(of: Fields): Side {
   throw of.malformed('direction', 'buy or sell');
 }
 export const SIDE: Form<Side> = { read: sideIn };
+
+const TICKS = [0, 1, 2, 3] as const;
+/** Unknown and missing ones are read as 1, a trade at the price of the one before. */
+export const TICK_DIRECTION: Form<(typeof TICKS)[number]> = {
+  read: (of, name) => {
+    const tick = of.wholeIf(name);
+    return TICKS.find((one) => one === tick) ?? 1;
+  },
+};
+
+/** Missing is 0. */
+export const SEQUENCE: Form<number> = { read: (of, name) => of.wholeIf(name) ?? 0 };
+
+/** The letters name the side that was liquidated. */
+export const LIQUIDATED_IF = wordIfOf(['M', 'T', 'MT'] as const);

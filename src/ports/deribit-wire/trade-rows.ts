@@ -4,7 +4,7 @@
 // order is known its side decides; `index_price` and `mark_price`, which clients require, stand in for each other, then the
 // price does; `order_type` is `market` for every order without a limit of its own; the flags of the order are booleans, not the
 // text of the schema. A state of the archive says no more than that the order is over. Of a fill without `liquidity` nothing
-// is known, and a taker pays more. The letters of `liquidation` name the side that was liquidated.
+// is known, and a taker pays more.
 import type { TradeRecord, TradeShare } from '../../core/order/order-record.ts';
 import type { ClientLink, TradeAllocation } from '../../values/block-rfq-record.ts';
 import {
@@ -22,6 +22,7 @@ import {
   INSTANT,
   INSTRUMENT,
   idOf,
+  LIQUIDATED_IF,
   MONEY,
   MONEY_IF,
   NUMBER_ID_IF,
@@ -30,8 +31,10 @@ import {
   PRICE_IF,
   QUANTITY,
   QUANTITY_IF,
+  SEQUENCE,
   sideIn,
   TEXT_IF,
+  TICK_DIRECTION,
   WHOLE,
   WHOLE_IF,
   wordIfOf,
@@ -42,8 +45,6 @@ import { onLot } from './order-rows.ts';
 import { type JsonObject, listOf, recordTable, sparse } from './record-table.ts';
 
 const STATES = ['open', 'filled', 'rejected', 'cancelled', 'untriggered'] as const;
-const LIQUIDATED = ['M', 'T', 'MT'] as const;
-const TICKS = [0, 1, 2, 3] as const;
 
 interface TradeContext {
   readonly account: AccountId;
@@ -83,9 +84,7 @@ const { field, written, derived, writer, reader } = recordTable<TradeRecord, unk
 /** What a trade has, also as a leg of the trade of a combo. */
 const PART_ROWS = [
   field('trade_id', 'tradeId', idOf(tradeId)),
-  field('trade_seq', 'tradeSeq', {
-    read: (of, name) => of.wholeIf(name) ?? 0,
-  }),
+  field('trade_seq', 'tradeSeq', SEQUENCE),
   field('instrument_name', 'instrument', INSTRUMENT),
   derived('account', (_, { account }) => account),
   field('timestamp', 'at', INSTANT),
@@ -98,12 +97,7 @@ const PART_ROWS = [
   field('direction', 'side', {
     read: (of, _, { sideOf }) => sideOf(ORDER_ID.read(of, 'order_id', undefined)) ?? sideIn(of),
   }),
-  field('tick_direction', 'tickDirection', {
-    read: (of, name) => {
-      const tick = of.wholeIf(name);
-      return TICKS.find((one) => one === tick) ?? 1;
-    },
-  }),
+  field('tick_direction', 'tickDirection', TICK_DIRECTION),
   field('price', 'price', PRICE),
   field('amount', 'quantity', {
     write: decimalNumber,
@@ -116,7 +110,7 @@ const PART_ROWS = [
     write: (liquidity) => (liquidity === 'maker' ? 'M' : 'T'),
     read: (of, name) => (of.word(name, ['M', 'T'] as const, 'T') === 'M' ? 'maker' : 'taker'),
   }),
-  sparse(field('liquidation', 'liquidation', wordIfOf(LIQUIDATED))),
+  sparse(field('liquidation', 'liquidation', LIQUIDATED_IF)),
   field('label', 'label', {
     write: (label) => (label === '' ? undefined : label),
     read: (of, name) => of.textIf(name) ?? '',

@@ -3,6 +3,7 @@
 import { summaryIn } from '../../../ports/deribit-wire/account-rows.ts';
 import { Fields, fieldsOfEach } from '../../../ports/deribit-wire/message-fields.ts';
 import { positionIn } from '../../../ports/deribit-wire/position-rows.ts';
+import { transactionIn } from '../../../ports/deribit-wire/transaction-rows.ts';
 import type {
   OrderFilter,
   Reply,
@@ -22,7 +23,6 @@ import { kindWord } from '../orders/order-request.ts';
 import { merged, overWindows, TRADES_PER_PAGE_MAX } from '../orders/trade-windows.ts';
 import { mapped, NOT_LISTED_YET, type Params } from '../outcome.ts';
 import type { Questions, ReadResult } from '../session/questions.ts';
-import { transactionIn } from './transaction-message.ts';
 
 type Methods = Pick<TradingDesk, 'trades' | 'positions' | 'summary' | 'transactions'>;
 

@@ -11,20 +11,22 @@ import type {
   NewCombo,
   StructurePrice,
 } from '../../../ports/combo-desk.ts';
-import { PRICED_LEGS } from '../../../ports/deribit-wire/block-rfq-rows.ts';
 import {
   Fields,
   fieldsOfEach,
   MalformedMessage,
 } from '../../../ports/deribit-wire/message-fields.ts';
+import {
+  comboIn,
+  type ListedCombo,
+  legPricesIn,
+} from '../../../ports/deribit-wire/wire-combo-rows.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
 import { quantity } from '../../../values/amounts.ts';
-import { type InstrumentName, instrumentName } from '../../../values/ids.ts';
-import type { ComboLeg, Instrument } from '../../../values/instrument.ts';
+import type { Instrument } from '../../../values/instrument.ts';
 import type { Params } from '../outcome.ts';
 import type { Questions, ReadResult } from '../session/questions.ts';
 import { numberOf } from '../wire/amount-numbers.ts';
-import { comboLegsIn } from './combo-message.ts';
 import type { InstrumentCatalogue } from './instrument-catalogue.ts';
 
 export interface ComboDeskOptions {
@@ -32,13 +34,6 @@ export interface ComboDeskOptions {
   readonly instruments: InstrumentCatalogue;
 }
 
-/** A combo as it is listed, without the terms of its instrument. */
-interface ListedCombo extends Omit<Combo, 'instrument'> {
-  readonly name: InstrumentName;
-  readonly legs: readonly ComboLeg[];
-}
-
-const STATES = ['active', 'inactive'] as const;
 const ONE_CONTRACT = quantity('1');
 /** Requested by name in one listing; the rest are in a later one. */
 const ASKED_MAX = 20;
@@ -88,7 +83,7 @@ export class DeribitComboDesk implements ComboDesk {
     return this.#parts.questions.ofAccount(account, {
       method: 'private/get_leg_prices',
       params: { legs: legs.map((leg) => this.#legParams(leg)), price: numberOf(price) },
-      read: legPricesIn,
+      read: (value, what, tally) => legPricesIn(new Fields(what, value, tally)),
     });
   }
 
@@ -121,26 +116,3 @@ const createdIn: ReadResult<ListedCombo> = (value, what, tally) => {
   if (combo !== undefined) return combo;
   throw new MalformedMessage(`${what} is no combo of several legs`);
 };
-
-const legPricesIn: ReadResult<LegPrices> = (value, what, tally) => {
-  const of = new Fields(what, value, tally);
-  return {
-    quantity: of.quantity('amount'),
-    legs: PRICED_LEGS.read(of, 'legs', undefined),
-  };
-};
-
-function comboIn(of: Fields): ListedCombo | undefined {
-  const legs = comboLegsIn(of);
-  if (legs === undefined) return undefined;
-  const createdAt = of.instant('creation_timestamp');
-  return {
-    name: instrumentName(of.text('id')),
-    legs,
-    number: of.wholeIf('instrument_id') ?? 0,
-    // Whether an order in it is taken is the venue's to say.
-    state: of.word('state', STATES, 'active' as const),
-    createdAt,
-    changedAt: of.instantIf('state_timestamp') ?? createdAt,
-  };
-}

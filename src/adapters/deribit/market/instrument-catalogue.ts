@@ -13,6 +13,7 @@ import {
   MalformedMessage,
 } from '../../../ports/deribit-wire/message-fields.ts';
 import { bookStateIn } from '../../../ports/deribit-wire/ticker-rows.ts';
+import { comboLegsIn } from '../../../ports/deribit-wire/wire-combo-rows.ts';
 import { instrumentIn } from '../../../ports/deribit-wire/wire-instrument-rows.ts';
 import type { WireTally } from '../../../ports/deribit-wire/wire-tally.ts';
 import { type Currency, type InstrumentName, instrumentName } from '../../../values/ids.ts';
@@ -29,7 +30,6 @@ import {
 import type { ComboLeg, Instrument } from '../../../values/instrument.ts';
 import { cutText } from '../../../values/text/text-length.ts';
 import { resultOf, type SendRequest } from '../outcome.ts';
-import { comboLegsIn } from './combo-message.ts';
 import type { PublicChannels } from './public-channels.ts';
 
 export interface InstrumentCatalogueOptions {

@@ -7,6 +7,7 @@
 
 import type { Clock } from '../../../ports/clock.ts';
 import { fieldsOfEach, MalformedMessage } from '../../../ports/deribit-wire/message-fields.ts';
+import { type PrintedTrade, publicTradeIn } from '../../../ports/deribit-wire/public-trade-rows.ts';
 import { tickerIn } from '../../../ports/deribit-wire/ticker-rows.ts';
 import type { WireTally } from '../../../ports/deribit-wire/wire-tally.ts';
 import type { MarketNews, Ticker } from '../../../ports/market-reads.ts';
@@ -33,7 +34,6 @@ import { BookKeeper } from './book-keeper.ts';
 import { isCrossed, type LevelBook, type LevelSide, priceLevel } from './level-book.ts';
 import { OthersBook } from './others-book.ts';
 import type { PublicChannels } from './public-channels.ts';
-import { type PrintedTrade, publicTradeIn } from './public-trade-message.ts';
 
 export interface LiveMarketOptions {
   readonly name: InstrumentName;

@@ -1,12 +1,12 @@
 // The market of one instrument as rows of a recording, made while it happens: what a paper exchange on live prices is fed.
 // A book that is stale, crossed or closed makes no rows.
 import type { Clock } from '../../../ports/clock.ts';
+import type { PrintedTrade } from '../../../ports/deribit-wire/public-trade-rows.ts';
 import type { MarketNews, Ticker } from '../../../ports/market-reads.ts';
 import { type Price, text } from '../../../values/amounts.ts';
 import type { InstrumentName } from '../../../values/ids.ts';
 import type { PriceLevel } from '../../../values/quote.ts';
 import type { RecordedEvent, RecordedLevel } from '../../../values/recorded-event.ts';
-import type { PrintedTrade } from './public-trade-message.ts';
 import type { QuoteBoard } from './quote-board.ts';
 
 const LEVELS_MAX = 50;

@@ -6,11 +6,11 @@
 // currency of a tape is the settlement currency, and the quote currency of spot.
 
 import type { Fields } from '../../../ports/deribit-wire/message-fields.ts';
+import { publicTradeIn } from '../../../ports/deribit-wire/public-trade-rows.ts';
 import type { PublicTrade, TapePage, TapeQuery } from '../../../ports/market-history.ts';
 import type { InstrumentName } from '../../../values/ids.ts';
 import type { Instrument } from '../../../values/instrument.ts';
 import type { MarketQueries } from './market-queries.ts';
-import { publicTradeIn } from './public-trade-message.ts';
 
 export interface TapeQueriesOptions {
   readonly queries: MarketQueries;

@@ -5,13 +5,11 @@
 // that a spot trade moved, session profit with funding at a settlement (of which `interest_pl` is the funding), the payment at a delivery, what
 // netting realised where an option settles into its future;
 // `change` is `cashflow` less `commission`. A spot trade is one entry in the log of either currency, the commission is in that of the quote
-// currency. A trade that leaves a smaller position closes, any other opens. `user_seq` and `id` increase within the log of a currency.
+// currency. `user_seq` and `id` increase within the log of a currency.
 // `continuation` is the `user_seq` of the last entry: the next page continues before it. A log is of one currency, never `any`.
 
-import { decimalNumber, idJson, integerOfText } from '../../../ports/deribit-wire/json-number.ts';
+import { transactionJson } from '../../../ports/deribit-wire/transaction-rows.ts';
 import type { Reply, TradingDesk, TransactionsQuery } from '../../../ports/trading-desk.ts';
-import type { AccountTransaction } from '../../../values/account-report.ts';
-import { absolute, isLess, minus, negated, type Quantity } from '../../../values/amounts.ts';
 import { done } from '../../order-api/method.ts';
 import { invalidParam } from '../../order-api/refusals.ts';
 import { textField } from '../../wire/field-kinds.ts';
@@ -20,54 +18,6 @@ import { privateMethod } from '../method/deribit-method.ts';
 import { instantParam, wholeParam } from '../method/deribit-params.ts';
 import { currencyParam } from '../method/instrument-params.ts';
 import { asSubaccount, countParam, subaccountParam } from '../method/private-params.ts';
-
-function sideWord({ side, quantity, position }: AccountTransaction): string | undefined {
-  if (side === undefined || quantity === undefined) return undefined;
-  const moved = side === 'buy' ? quantity : negated(quantity);
-  const isClosing =
-    position !== undefined && isLess(absolute(position), absolute(minus(position, moved)));
-  return `${isClosing ? 'close' : 'open'} ${side}`;
-}
-
-const contractsOf = (desk: TradingDesk, { instrument, quantity }: AccountTransaction) => {
-  const terms = instrument && desk.instrument(instrument);
-  return terms && quantity && (quantity.div(terms.contractSize) as Quantity);
-};
-
-function entryJson(entry: AccountTransaction, desk: TradingDesk) {
-  const { type, seq, balance, position, funding, price, quantity, markPrice, indexPrice } = entry;
-  const contracts = contractsOf(desk, entry);
-  const isTrade = type === 'trade';
-  return {
-    id: seq,
-    type,
-    currency: entry.currency,
-    timestamp: entry.at,
-    user_id: integerOfText(entry.account),
-    username: `account_${entry.account}`,
-    user_seq: seq,
-    instrument_name: entry.instrument,
-    side: isTrade ? sideWord(entry) : entry.side,
-    amount: quantity && decimalNumber(quantity),
-    contracts: contracts && decimalNumber(contracts),
-    price: price && decimalNumber(price),
-    trade_id: entry.tradeId,
-    order_id: entry.orderId,
-    user_role: entry.liquidity,
-    fee_role: entry.liquidity,
-    commission: decimalNumber(entry.fee),
-    cashflow: decimalNumber(entry.cashflow),
-    interest_pl: funding && decimalNumber(funding),
-    change: decimalNumber(entry.change),
-    balance: balance && decimalNumber(balance),
-    position: position && decimalNumber(position),
-    mark_price: markPrice && decimalNumber(markPrice),
-    index_price: indexPrice && decimalNumber(indexPrice),
-    block_rfq_id: entry.blockRfqId === undefined ? undefined : idJson(entry.blockRfqId),
-    profit_as_cashflow: false,
-    info: {},
-  };
-}
 
 /** A page may be short although more follow. */
 async function transactions(
@@ -80,7 +30,7 @@ async function transactions(
   const { transactions: entries, continuation } = reply.value;
   return done({
     logs: entries
-      .map((entry) => entryJson(entry, desk))
+      .map((entry) => transactionJson(entry, (name) => desk.instrument(name)))
       .filter((entry) => JSON.stringify(entry).includes(word)),
     continuation: continuation ?? null,
   });

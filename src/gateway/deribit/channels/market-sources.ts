@@ -10,6 +10,7 @@ import {
   orZero,
   ZERO,
 } from '../../../ports/deribit-wire/json-number.ts';
+import { publicTradesJson } from '../../../ports/deribit-wire/public-trade-rows.ts';
 import { interestOf, tickerJson } from '../../../ports/deribit-wire/ticker-rows.ts';
 import type { BookView, MarketReads, Ticker } from '../../../ports/market-reads.ts';
 import type { InstrumentName } from '../../../values/ids.ts';
@@ -35,7 +36,6 @@ import {
   sideChanges,
   wholeSide,
 } from '../../order-api/market/book-change.ts';
-import { publicTradesJson } from '../market/deribit-history-json.ts';
 import type { OpenSource, Source } from './channel-fan-out.ts';
 
 /** A market that lists an instrument, and where to report errors. */

@@ -1,13 +1,10 @@
 // Combos on Deribit's wire: listed and created. Orders, books and trades of a combo are those of an instrument.
 //
-// Decisions: `instrument_id` is the one of `public/get_instrument`, computed from the name; `legs` are from the side that
-// buying the combo takes, whichever side was requested, and a negative `amount` is a leg that is sold; a leg without
+// Decisions: `legs` are from the side that buying the combo takes, whichever side was requested; a leg without
 // `amount` is one contract; a combo that is not known is refused with 13020. `get_leg_prices` takes any legs that a Block RFQ
 // may have, and its price is on the grid of block trades.
 
-import type { Combo, LegPrices } from '../../../ports/combo-desk.ts';
-import { decimalNumber } from '../../../ports/deribit-wire/json-number.ts';
-import { numberOfName } from '../../../ports/deribit-wire/wire-instrument-rows.ts';
+import { comboJson, legPricesJson } from '../../../ports/deribit-wire/wire-combo-rows.ts';
 import {
   COMBO_LEGS_MAX,
   comboStateField,
@@ -27,18 +24,6 @@ import {
 import { amountParam, priceParam } from '../method/deribit-params.ts';
 import { currencyParam, directionParam, instrumentParam } from '../method/instrument-params.ts';
 import { listParam, objectParam } from '../method/nested-params.ts';
-
-const comboJson = ({ instrument, state, changedAt, createdAt }: Combo) => ({
-  id: instrument.name,
-  instrument_id: numberOfName(instrument.name),
-  state,
-  state_timestamp: changedAt,
-  creation_timestamp: createdAt,
-  legs: (instrument.legs ?? []).map(({ instrument: instrument_name, ratio: amount }) => ({
-    instrument_name,
-    amount,
-  })),
-});
 
 const combos = publicMethod({
   name: 'public/get_combos',
@@ -83,16 +68,6 @@ const trade = mapped(
     side,
   }),
 );
-
-const legPricesJson = ({ quantity, legs }: LegPrices) => ({
-  amount: decimalNumber(quantity),
-  legs: legs.map(({ instrument: instrument_name, side: direction, ratio, price }) => ({
-    instrument_name,
-    direction,
-    ratio: decimalNumber(ratio),
-    price: decimalNumber(price),
-  })),
-});
 
 const legPrices = privateMethod({
   name: 'private/get_leg_prices',

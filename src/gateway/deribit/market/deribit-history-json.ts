@@ -1,47 +1,8 @@
-// Public trades and candles as Deribit writes them.
+// Candles as Deribit writes them.
 
-import {
-  decimalNumber,
-  type JsonNumber,
-  modelNumber,
-  orZero,
-} from '../../../ports/deribit-wire/json-number.ts';
-import type { Candle, PublicTrade } from '../../../ports/market-history.ts';
-import { inverseNotional, type Money, type Price, type Quantity } from '../../../values/amounts.ts';
-import type { Instrument, TermsOf } from '../../../values/instrument.ts';
-
-/** An amount in contracts. */
-export const contractsOf = ({ contractSize }: Instrument, amount: Quantity): JsonNumber =>
-  decimalNumber(inverseNotional(contractSize as unknown as Price, amount));
-
-/** Trades of instruments that are not known any more are left out. */
-export const publicTradesJson = (
-  trades: readonly PublicTrade[],
-  termsOf: TermsOf,
-): readonly object[] =>
-  trades.flatMap((trade) => {
-    const instrument = termsOf(trade.instrument);
-    return instrument === undefined ? [] : [publicTradeJson(instrument, trade, termsOf)];
-  });
-
-const publicTradeJson = (instrument: Instrument, trade: PublicTrade, termsOf: TermsOf) => ({
-  trade_id: trade.tradeId,
-  trade_seq: trade.tradeSeq,
-  instrument_name: trade.instrument,
-  timestamp: trade.at,
-  direction: trade.side,
-  tick_direction: trade.tickDirection,
-  price: decimalNumber(trade.price),
-  amount: decimalNumber(trade.quantity),
-  contracts: contractsOf(instrument, trade.quantity),
-  mark_price: orZero(trade.mark),
-  index_price: orZero(trade.index),
-  liquidation: trade.liquidation,
-  iv: trade.iv === undefined ? undefined : modelNumber(trade.iv * 100, 2),
-  combo_id: trade.comboId,
-  combo_trade_id: trade.comboTradeId,
-  legs: trade.legs && publicTradesJson(trade.legs, termsOf),
-});
+import { decimalNumber, type JsonNumber } from '../../../ports/deribit-wire/json-number.ts';
+import type { Candle } from '../../../ports/market-history.ts';
+import type { Money, Quantity } from '../../../values/amounts.ts';
 
 const VOLUME_PLACES = 8;
 

@@ -1,7 +1,9 @@
 // Deribit's public methods about trades: the tape and candles. Decisions: without `sorting` the latest trades come first;
 // `include_old` is ignored; the instants of a span are both included; sequence numbers and ids select only trades that
 // were made, not those computed for a time in which nobody used the book.
+
 import { type Refused, refusal } from '../../../core/order/answer-class.ts';
+import { publicTradesJson } from '../../../ports/deribit-wire/public-trade-rows.ts';
 import type { HistoryKinds, TapePage, TapeQuery } from '../../../ports/market-history.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
 import { type InstrumentName, tradeId } from '../../../values/ids.ts';
@@ -21,7 +23,7 @@ import {
 } from '../method/instrument-params.ts';
 import { countParam } from '../method/private-params.ts';
 import { askHistory, type HistoryAsked } from './ask-history.ts';
-import { chartJson, publicTradesJson } from './deribit-history-json.ts';
+import { chartJson } from './deribit-history-json.ts';
 
 const SEQ = { min: 0, max: Number.MAX_SAFE_INTEGER };
 const START = instantParam('First instant');
