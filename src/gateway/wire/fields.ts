@@ -77,9 +77,12 @@ export function list<T extends z.ZodType>(item: T, rule: ListRule) {
     .describe(rule.description);
 }
 
-/** May be absent or null. */
+/** May be absent or null. Outermost is what an absent field costs: most fields of most requests are absent. */
 export function optional<T extends z.ZodType>(inner: T) {
-  const bare = inner.nullish().transform((value) => value ?? undefined);
+  const bare = inner
+    .nullable()
+    .transform((value) => value ?? undefined)
+    .optional();
   return inner.description === undefined ? bare : bare.describe(inner.description);
 }
 
