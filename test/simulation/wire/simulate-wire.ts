@@ -9,23 +9,31 @@ import type { Clock } from '../../../src/ports/clock.ts';
 import { text } from '../../../src/values/amounts.ts';
 import { isProgrammingError } from '../../../src/values/errors/programming-error.ts';
 import { type AccountId, venueName } from '../../../src/values/ids.ts';
-import { instant, later } from '../../../src/values/instant.ts';
+import { type Instant, instant, later } from '../../../src/values/instant.ts';
 import type { Quote } from '../../../src/values/quote.ts';
 import { rng } from '../../../src/values/rng.ts';
 import { type Settle, VirtualClock } from '../../../src/virtual/virtual-clock.ts';
+import { OPTION_EXPIRES_AT } from '../checks/bounds.ts';
 import type { Breach } from '../checks/breach.ts';
 import { ACCOUNTS } from '../plan/simulated-accounts.ts';
 import { offsetClock } from '../world/exchange/offset-clock.ts';
-import { openSimulatedVenue, type SimulatedVenue } from '../world/open-simulated-venue.ts';
+import {
+  openSimulatedVenue,
+  SETTLEMENT_PAUSE_MS,
+  type SimulatedVenue,
+} from '../world/open-simulated-venue.ts';
 import { INSTRUMENTS, SimulatedMarket } from '../world/simulated-market.ts';
 import type { SimulationResult } from '../world/simulation-run.ts';
 import { Trace } from '../world/trace.ts';
 import { Trouble } from '../world/trouble.ts';
 import { ServedWire } from './served-wire.ts';
 import { virtualTimers } from './virtual-timers.ts';
+import type { ActOf, WireAct } from './wire-acts.ts';
 import { WireJudge } from './wire-judge.ts';
 import { WireLine } from './wire-line.ts';
-import type { WireAct, WirePlan } from './wire-plan.ts';
+import { accountOf } from './wire-orders.ts';
+import type { WirePlan } from './wire-plan.ts';
+import { WireRfqTrader } from './wire-rfq-trader.ts';
 import { WireTrader } from './wire-trader.ts';
 
 export interface WireSimulationOptions {
@@ -44,6 +52,8 @@ const RULES = {
   heartbeatSec: 10,
   backoff: { minMs: 250, maxMs: 3_000, heldMs: 5_000 },
 };
+/** More than the clocks of the two sides differ by, and than a request takes. */
+const PAUSE_MARGIN_MS = 8_000;
 /** After the last act, before anything is at rest. */
 const REST_MS = 3_000;
 /** What happened last is on its way, or is compared when the pause after the last comparison has passed. */
@@ -71,7 +81,8 @@ export async function simulateWire(options: WireSimulationOptions): Promise<Simu
 }
 
 class WireRun {
-  readonly clock = new VirtualClock(START);
+  readonly clock: VirtualClock;
+  readonly #startAt: Instant;
   readonly #plan: WirePlan;
   readonly #settle: Settle;
   readonly #trouble: Trouble;
@@ -79,6 +90,7 @@ class WireRun {
   readonly #judge: WireJudge;
   readonly #line: WireLine;
   readonly #trader: WireTrader;
+  readonly #rfqs: WireRfqTrader;
   readonly #exchange: SimulatedVenue;
   #served: ServedWire | undefined;
   #adapter: DeribitVenue | undefined;
@@ -87,6 +99,10 @@ class WireRun {
   #breach: Breach | undefined;
 
   constructor({ plan, settle, keepsTrace = false }: WireSimulationOptions) {
+    const { expiresAfterMs } = plan.exchange;
+    this.#startAt =
+      expiresAfterMs === undefined ? START : later(OPTION_EXPIRES_AT, -expiresAfterMs);
+    this.clock = new VirtualClock(this.#startAt);
     this.#plan = plan;
     this.#settle = settle;
     this.#trace = new Trace(keepsTrace);
@@ -97,7 +113,7 @@ class WireRun {
     this.#exchange = openSimulatedVenue({
       clock: this.#venueClock(),
       accounts: ACCOUNTS,
-      market: new SimulatedMarket(plan.exchange, START, trouble),
+      market: new SimulatedMarket(plan.exchange, this.#startAt, trouble),
       latencyMs: plan.exchange.latencyMs,
       quietWindow: plan.exchange.quietWindow,
       witness: (event) => this.#judge.take(event),
@@ -108,10 +124,18 @@ class WireRun {
     this.#trader = new WireTrader({
       clock,
       trouble,
-      startAt: later(START, -60_000),
+      startAt: later(this.#startAt, -60_000),
       judge: this.#judge,
       breach: this.#reportBreach,
       trace: this.#traced,
+      isPaused: () => this.#isPaused(),
+    });
+    this.#rfqs = new WireRfqTrader({
+      clock,
+      trouble,
+      judge: this.#judge,
+      breach: this.#reportBreach,
+      note: (...noted) => this.#trader.note(...noted),
     });
   }
 
@@ -119,9 +143,9 @@ class WireRun {
     const { acts, exchange, stormMs } = this.#plan;
     this.#serve();
     void this.#begin();
-    for (const act of acts) this.clock.at(later(START, act.atMs), () => this.#act(act));
+    for (const act of acts) this.clock.at(later(this.#startAt, act.atMs), () => this.#act(act));
     for (const death of exchange.exchangeDeaths ?? []) {
-      this.clock.at(later(START, death.atMs), () => this.#exchange.doom?.(death));
+      this.clock.at(later(this.#startAt, death.atMs), () => this.#exchange.doom?.(death));
     }
     await this.#pass(stormMs, () => false);
     this.#trouble.heal();
@@ -130,7 +154,9 @@ class WireRun {
     await this.#pass(CALM_MS, () => this.#isAtRest());
     if (this.#breach === undefined) await this.#judgeEnd();
     if (this.#breach === undefined) await this.#judgeQuotes();
+    this.#noteJudged();
     this.#trader.end();
+    this.#rfqs.end();
     await this.#adapter?.close();
     this.#served?.stop();
     return {
@@ -139,8 +165,13 @@ class WireRun {
       trace: this.#trace.lines,
       counts: this.#trouble.counts,
       children: this.#trader.asked.length,
-      virtualMs: this.clock.now() - START,
+      virtualMs: this.clock.now() - this.#startAt,
     };
+  }
+
+  #noteJudged(): void {
+    if (this.#judge.cancelledInBump > 0) this.#trouble.note('cancelled in its speed bump');
+    if (this.#judge.fired > 0) this.#trouble.note('started by a trigger or another order');
   }
 
   #act(act: WireAct): void {
@@ -150,9 +181,30 @@ class WireRun {
       this.clock.at(later(this.clock.now(), act.restMs), () => this.#serve());
     } else if (act.kind === 'restart_client') {
       this.#trader.end();
+      this.#rfqs.end();
       void this.#adapter?.close();
       void this.#begin();
-    } else this.#trader.act(act);
+    } else {
+      this.#trader.act(act);
+      this.#rfqs.act(act);
+      if (act.kind === 'trip') this.#trip(act);
+    }
+  }
+
+  /** The venue's own protection cancels what the account has in the option, without a request of the adapter. */
+  #trip(act: ActOf<'trip'>): void {
+    const { name: instrument } = INSTRUMENTS.option;
+    this.clock.at(later(this.clock.now(), act.afterMs), () => {
+      if (this.#isDead) return;
+      const filter = { account: accountOf(act), instrument, reason: 'mmp_trigger' } as const;
+      void this.#exchange.venue.cancelAll(filter).then(({ kind }) => this.#traced('trip', kind));
+    });
+  }
+
+  /** Around the settlement the books are closed, by the clocks of both sides. */
+  #isPaused(): boolean {
+    const sinceMs = this.clock.now() - OPTION_EXPIRES_AT;
+    return sinceMs > -PAUSE_MARGIN_MS && sinceMs < SETTLEMENT_PAUSE_MS + PAUSE_MARGIN_MS;
   }
 
   /** The exchange lives in the gateway's process, which starts again from its journal. */
@@ -215,36 +267,51 @@ class WireRun {
     if (life !== this.#lives) return void adapter.close();
     this.#adapter = adapter;
     this.#trader.begin(adapter);
+    this.#rfqs.begin(adapter);
   }
 
   #isAtRest(): boolean {
     const { acts } = this.#plan;
     const lastMs = acts.at(-1)?.atMs ?? 0;
     return (
-      this.clock.now() - START > lastMs + REST_MS &&
+      this.clock.now() - this.#startAt > lastMs + REST_MS &&
+      !this.#isPaused() &&
       this.#adapter?.trouble() === undefined &&
-      this.#trader.open.length === 0
+      this.#open.length === 0
     );
   }
 
+  get #open(): readonly string[] {
+    return [...this.#trader.open, ...this.#rfqs.open];
+  }
+
+  get #missing(): readonly string[] {
+    return [...this.#trader.missing, ...this.#rfqs.missing];
+  }
+
   async #judgeEnd(): Promise<void> {
-    const why = this.#adapter?.trouble() ?? this.#trader.open[0];
+    const why = this.#adapter?.trouble() ?? this.#open[0];
     if (why !== undefined) this.#reportBreach('liveness', `after ${CALM_MS} ms of calm: ${why}`);
     this.#trader.judgeEnd();
-    await this.#pass(SOON_MS, () => this.#trader.missing.length === 0);
-    const [missing] = this.#trader.missing;
+    this.#rfqs.judgeEnd();
+    await this.#pass(SOON_MS, () => this.#missing.length === 0);
+    const [missing] = this.#missing;
     if (missing !== undefined) this.#reportBreach('lost', missing);
   }
 
-  /** Soon the adapter's touch of each instrument is that of the book. */
+  /** Soon the adapter's touch of each instrument is that of the book; of one that has expired it shows none. */
   async #judgeQuotes(): Promise<void> {
+    const { venue } = this.#exchange;
     for (const { name } of Object.values(INSTRUMENTS)) {
-      const { venue } = this.#exchange;
-      const isSame = (): boolean => touch(this.#adapter?.quote(name)) === touch(venue.quote(name));
-      await this.#pass(QUOTE_MS, isSame);
-      if (isSame()) continue;
-      const shown = touch(this.#adapter?.quote(name));
-      this.#reportBreach('quote', `${name}: ${shown}, in the book ${touch(venue.quote(name))}`);
+      const real = (): string =>
+        venue.instrument(name) === undefined ? EMPTY : touch(venue.quote(name));
+      const shown = (): string => {
+        const own = touch(this.#adapter?.quote(name));
+        return venue.instrument(name) === undefined && own === UNKNOWN ? EMPTY : own;
+      };
+      await this.#pass(QUOTE_MS, () => shown() === real());
+      if (shown() === real()) continue;
+      this.#reportBreach('quote', `${name}: ${shown()}, in the book ${real()}`);
     }
   }
 
@@ -268,7 +335,7 @@ class WireRun {
   }
 
   readonly #traced = (what: string, detail: unknown): void => {
-    this.#trace.add(this.clock.now() - START, what, detail);
+    this.#trace.add(this.clock.now() - this.#startAt, what, detail);
   };
 
   readonly #reportBreach = (invariant: string, what: string): void => {
@@ -277,9 +344,12 @@ class WireRun {
   };
 }
 
+const UNKNOWN = 'unknown';
+const EMPTY = 'none / none';
+
 const touch = (quote: Quote | undefined): string =>
   quote === undefined
-    ? 'none'
+    ? UNKNOWN
     : [quote.bid, quote.ask]
         .map((side) => (side === undefined ? 'none' : `${text(side.price)} ${text(side.quantity)}`))
         .join(' / ');

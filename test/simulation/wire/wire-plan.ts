@@ -1,57 +1,8 @@
 // The plan of one run of the wire: what a trader asks of the adapter, when processes end, and how the line fails.
 import { type Rng, rng } from '../../../src/values/rng.ts';
 import { drawPlan } from '../plan/draw-plan.ts';
-import { pick } from '../plan/pick.ts';
-import type {
-  ExchangeDeath,
-  FaultKind,
-  FaultRate,
-  InstrumentPick,
-  SimulationPlan,
-} from '../plan/plan.ts';
-
-export type WireAct =
-  | {
-      readonly kind: 'place';
-      readonly atMs: number;
-      readonly account: number;
-      readonly instrument: InstrumentPick;
-      readonly side: 'buy' | 'sell';
-      readonly lots: number;
-      /** From where the market begins, in ticks; towards the market where positive. */
-      readonly offsetTicks: number;
-      readonly timeInForce: 'good_til_cancelled' | 'immediate_or_cancel' | 'fill_or_kill';
-      readonly postOnly: boolean;
-      readonly validMs: number;
-    }
-  /** Another size and price of the trader's n-th order. */
-  | {
-      readonly kind: 'edit';
-      readonly atMs: number;
-      readonly order: number;
-      readonly lots: number;
-      readonly ticks: number;
-      readonly isByLabel: boolean;
-      readonly validMs: number;
-    }
-  | {
-      readonly kind: 'cancel';
-      readonly atMs: number;
-      readonly order: number;
-      readonly isByLabel: boolean;
-    }
-  | { readonly kind: 'cancel_all'; readonly atMs: number; readonly account: number }
-  | {
-      readonly kind: 'look_up';
-      readonly atMs: number;
-      readonly account: number;
-      readonly what: 'open' | 'order' | 'label' | 'positions' | 'trades' | 'history';
-      readonly order: number;
-    }
-  /** The gateway's process ends, and the next one begins after a rest. */
-  | { readonly kind: 'restart_gateway'; readonly atMs: number; readonly restMs: number }
-  /** The adapter's process ends, and the next one begins at once. */
-  | { readonly kind: 'restart_client'; readonly atMs: number };
+import type { ExchangeDeath, FaultKind, FaultRate, SimulationPlan } from '../plan/plan.ts';
+import { drawAct, drawConditional, drawRfqActs, drawTrip, type WireAct } from './wire-acts.ts';
 
 export interface WirePlan {
   readonly seed: string;
@@ -81,15 +32,43 @@ const FAULTS: readonly (readonly [kind: FaultKind, most: number, maxMs: number])
   ['market_fast', 0.3, 0],
 ];
 const STORM_MS = 9_000;
+/** Faults then meet the accept of a Block RFQ, which has to wait for five seconds. */
+const RFQ_STORM_MS = 9_000;
 
 export function drawWirePlan(seed: string): WirePlan {
   const draw = rng(`${seed}/wire`);
-  const stormMs = 3_000 + draw.below(STORM_MS);
+  const more = rng(`${seed}/wire/more`);
+  const hasRfq = more.next() < 0.25;
+  const shortestMs = hasRfq ? RFQ_STORM_MS : 3_000;
+  const stormMs = Math.max(shortestMs, 3_000 + draw.below(STORM_MS));
   const exchange = drawPlan(seed, 'cheap');
   const faults = FAULTS.flatMap(([kind, most, maxMs]) =>
     draw.next() < 0.45 ? [{ kind, chance: draw.next() ** 2 * most, maxMs }] : [],
   );
   const acts = Array.from({ length: 4 + draw.below(20) }, () => drawAct(draw, stormMs));
+  const restarts = drawRestarts(draw, stormMs);
+  const exchangeDeaths = draw.next() < 0.25 ? drawDeaths(draw, stormMs) : undefined;
+  const others = drawOthers(more, { stormMs, hasRfq });
+  const isSlowReader = more.next() < 0.2;
+  if (isSlowReader) {
+    const own = faults.findIndex(({ kind }) => kind === 'wire_unread');
+    const unread = { kind: 'wire_unread', chance: 0.02 + 0.1 * more.next(), maxMs: 6_000 } as const;
+    faults.splice(own < 0 ? faults.length : own, 1, unread);
+  }
+  const expiresAfterMs = more.next() < 0.25 ? 500 + more.below(stormMs) : undefined;
+  return {
+    seed,
+    stormMs,
+    exchange: { ...exchange, expiresAfterMs, faults, exchangeDeaths },
+    clientOffsetMs: draw.below(300) - 150,
+    cancelOnDisconnect: draw.next() < 0.2,
+    unreadBytesMax: isSlowReader ? 8_000 + more.below(12_000) : 4_000_000,
+    faults,
+    acts: [...acts, ...others, ...restarts].sort((one, other) => one.atMs - other.atMs),
+  };
+}
+
+function drawRestarts(draw: Rng, stormMs: number): readonly WireAct[] {
   const restarts: WireAct[] = [];
   if (draw.next() < 0.2) {
     restarts.push({
@@ -99,61 +78,20 @@ export function drawWirePlan(seed: string): WirePlan {
     });
   }
   if (draw.next() < 0.2) restarts.push({ kind: 'restart_client', atMs: draw.below(stormMs) });
-  const exchangeDeaths = draw.next() < 0.25 ? drawDeaths(draw, stormMs) : undefined;
-  return {
-    seed,
-    stormMs,
-    exchange: { ...exchange, expiresAfterMs: undefined, faults, exchangeDeaths },
-    clientOffsetMs: draw.below(300) - 150,
-    cancelOnDisconnect: draw.next() < 0.2,
-    unreadBytesMax: draw.next() < 0.3 ? 20_000 : 4_000_000,
-    faults,
-    acts: [...acts, ...restarts].sort((one, other) => one.atMs - other.atMs),
-  };
+  return restarts;
 }
 
-function drawAct(draw: Rng, stormMs: number): WireAct {
-  const atMs = draw.below(stormMs);
-  const account = draw.below(2);
-  const order = draw.below(12);
-  const validMs = pick(draw, [300, 1_000, 1_000, 3_000]);
-  const kind = draw.next();
-  if (kind < 0.5) {
-    return {
-      kind: 'place',
-      atMs,
-      account,
-      validMs,
-      instrument: pick(draw, ['perpetual', 'perpetual', 'spot', 'option'] as const),
-      side: pick(draw, ['buy', 'sell'] as const),
-      lots: 1 + draw.below(40),
-      offsetTicks: draw.below(60) - 40,
-      timeInForce: pick(draw, [
-        'good_til_cancelled',
-        'good_til_cancelled',
-        'good_til_cancelled',
-        'immediate_or_cancel',
-        'fill_or_kill',
-      ] as const),
-      postOnly: draw.next() < 0.2,
-    };
-  }
-  if (kind < 0.65) {
-    const ticks = draw.below(60) - 40;
-    return {
-      kind: 'edit',
-      atMs,
-      order,
-      ticks,
-      validMs,
-      lots: 1 + draw.below(40),
-      isByLabel: draw.next() < 0.5,
-    };
-  }
-  if (kind < 0.75) return { kind: 'cancel', atMs, order, isByLabel: draw.next() < 0.5 };
-  if (kind < 0.8) return { kind: 'cancel_all', atMs, account };
-  const what = pick(draw, ['open', 'order', 'label', 'positions', 'trades', 'history'] as const);
-  return { kind: 'look_up', atMs, account, what, order };
+function drawOthers(
+  draw: Rng,
+  { stormMs, hasRfq }: { readonly stormMs: number; readonly hasRfq: boolean },
+): readonly WireAct[] {
+  const conditional = draw.next() < 0.5 ? 2 + draw.below(9) : 0;
+  const trips = draw.next() < 0.3 ? 1 + draw.below(4) : 0;
+  return [
+    ...Array.from({ length: conditional }, () => drawConditional(draw, stormMs)),
+    ...Array.from({ length: trips }, () => drawTrip(draw, stormMs)),
+    ...(hasRfq ? drawRfqActs(draw, stormMs) : []),
+  ];
 }
 
 const drawDeaths = (draw: Rng, stormMs: number): readonly ExchangeDeath[] =>
@@ -169,6 +107,7 @@ type Named = readonly [name: string, without: (plan: WirePlan) => WirePlan];
 const parts = (plan: WirePlan): readonly Named[] => [
   ...plan.acts.map((act): Named => [`${act.kind}-${act.atMs}`, (left) => noAct(left, act)]),
   ...plan.faults.map(({ kind }): Named => [kind, (left) => noFault(left, kind)]),
+  ['expiry', (left) => ({ ...left, exchange: { ...left.exchange, expiresAfterMs: undefined } })],
   [
     'exchange-deaths',
     (left) => ({ ...left, exchange: { ...left.exchange, exchangeDeaths: undefined } }),

@@ -1,10 +1,12 @@
 // A trader on the venue port: places orders, settles what it does not know by asking, follows the notices, and asks again
 // after each gap that is announced. Everything that it is given is judged.
 import type { OrderRecord, TradeRecord } from '../../../src/core/order/order-record.ts';
+import type { ExchangeOrder } from '../../../src/exchange/order.ts';
 import type { Cleared } from '../../../src/ports/cleared.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
-import { tradesSince } from '../../../src/ports/trades-since.ts';
+import { labelledTradesSince } from '../../../src/ports/trades-since.ts';
 import type {
+  CancelOrders,
   NewOrder,
   OrderChange,
   OrderKey,
@@ -13,16 +15,25 @@ import type {
   Worked,
 } from '../../../src/ports/trading-desk.ts';
 import type { Venue } from '../../../src/ports/venue.ts';
-import { isMore, type Price, type Quantity, steps, text } from '../../../src/values/amounts.ts';
-import type { AccountId } from '../../../src/values/ids.ts';
+import { isMore, text } from '../../../src/values/amounts.ts';
+import { type AccountId, type InstrumentName, instrumentName } from '../../../src/values/ids.ts';
 import { type Instant, later } from '../../../src/values/instant.ts';
-import type { Instrument } from '../../../src/values/instrument.ts';
 import type { ReportBreach } from '../checks/breach.ts';
+import type { InstrumentPick } from '../plan/plan.ts';
 import { ACCOUNTS } from '../plan/simulated-accounts.ts';
-import { INSTRUMENTS, mid } from '../world/simulated-market.ts';
+import { INSTRUMENTS } from '../world/simulated-market.ts';
 import type { Trouble } from '../world/trouble.ts';
+import type { ActOf, WireAct } from './wire-acts.ts';
 import { tradeKey, type WireJudge } from './wire-judge.ts';
-import type { WireAct } from './wire-plan.ts';
+import {
+  accountOf,
+  type EntryAct,
+  labelsOf,
+  massCancel,
+  orderOf,
+  priceAbove,
+  sized,
+} from './wire-orders.ts';
 
 export interface WireTraderParts {
   readonly clock: Clock;
@@ -30,19 +41,33 @@ export interface WireTraderParts {
   readonly judge: WireJudge;
   readonly trouble: Trouble;
   readonly breach: ReportBreach;
+  /** The books are closed, or may be. */
+  readonly isPaused: () => boolean;
   readonly trace: (what: string, detail: unknown) => void;
 }
 
 /** An order as it was requested. */
 interface Asked {
   readonly order: NewOrder;
-  readonly instrument: Instrument;
   /** From when on the venue must not accept it. */
   readonly voidAt: Instant;
   state: 'sent' | 'placed' | 'refused' | 'unknown' | 'absent';
 }
 
-type Of<K extends WireAct['kind']> = Extract<WireAct, { readonly kind: K }>;
+type EntryOf = Exclude<EntryAct, { readonly kind: 'combo' }>;
+
+const isEntry = (act: WireAct): act is EntryOf =>
+  act.kind === 'place' || act.kind === 'trigger' || act.kind === 'linked' || act.kind === 'trip';
+
+const FUTURE = instrumentName('BTC-25DEC26');
+const COMBO_SIZE = INSTRUMENTS.perpetual.minAmount;
+const SPOTS: readonly string[] = [INSTRUMENTS.spot.name];
+
+/** Edits of a combo go by the grid of the perpetual, which is its own. */
+const pickOf = (name: InstrumentName): InstrumentPick => {
+  if (SPOTS.includes(name)) return 'spot';
+  return name === INSTRUMENTS.option.name ? 'option' : 'perpetual';
+};
 
 const AGAIN_MS = 500;
 /** The clocks of both sides differ by less. */
@@ -55,6 +80,8 @@ export class WireTrader {
   readonly #trades = new Map<string, TradeRecord>();
   /** Accounts whose gap has not been closed yet. */
   readonly #gaps = new Set<AccountId>();
+  /** The number of the exchange's events when it last had news of an account, or read all of it. */
+  readonly #accountNewsAt = new Map<AccountId, number>();
   /** Sizes of edits that were refused, by label. */
   readonly #refusedEdits: { readonly label: string; readonly size: string }[] = [];
   #venue: Venue | undefined;
@@ -90,10 +117,15 @@ export class WireTrader {
 
   act(act: WireAct): void {
     if (this.#venue === undefined) return;
-    if (act.kind === 'place') void this.#place(this.#venue, act);
+    if (act.kind === 'combo') void this.#enterCombo(this.#venue, act);
+    else if (isEntry(act)) void this.#enter(this.#venue, act);
     else if (act.kind === 'edit') void this.#edit(this.#venue, act);
     else if (act.kind === 'cancel') void this.#cancel(this.#venue, act);
-    else if (act.kind === 'cancel_all') void this.#cancelAll(this.#venue, act);
+    else if (act.kind === 'cancel_all')
+      void this.#cancelAll(this.#venue, {
+        account: accountOf(act),
+      });
+    else if (act.kind === 'mass_cancel') void this.#massCancel(this.#venue, act);
     else if (act.kind === 'look_up') void this.#lookUp(this.#venue, act);
   }
 
@@ -114,8 +146,9 @@ export class WireTrader {
       if ((state === 'refused' || state === 'absent') && !isNone) {
         breach('denied', `${order.label} is ${state}, and the exchange has it: ${real.state}`);
       }
-      if (state === 'placed' && real === undefined)
-        breach('invented', `${order.label} was never placed`);
+      const none = labelsOf(order).find((label) => judge.labelled(label) === undefined);
+      if (state === 'placed' && none !== undefined) breach('invented', `${none} was never placed`);
+      judge.checkRequested(order);
     }
     for (const { label, size } of this.#refusedEdits) {
       if (judge.everHadSize(label, size))
@@ -128,7 +161,14 @@ export class WireTrader {
     return ACCOUNTS.flatMap((account) => [
       ...this.#missingTrades(account),
       ...this.#missingStates(account),
+      ...this.#missingNews(account),
     ]);
+  }
+
+  #missingNews(account: AccountId): readonly string[] {
+    const isKnown =
+      (this.#accountNewsAt.get(account) ?? 0) >= this.#parts.judge.accounts.movedAt(account);
+    return isKnown ? [] : [`what account ${account} has moved, and nothing was said of it`];
   }
 
   #missingTrades(account: AccountId): readonly string[] {
@@ -149,71 +189,64 @@ export class WireTrader {
     });
   }
 
-  async #place(venue: Venue, act: Of<'place'>): Promise<void> {
-    const instrument = INSTRUMENTS[act.instrument];
+  async #enter(venue: Venue, act: EntryAct, combo?: InstrumentName): Promise<void> {
     const { judge, clock } = this.#parts;
-    const ticks = act.offsetTicks * (act.instrument === 'option' ? 5 : 1);
-    const way = act.side === 'buy' ? ticks : -ticks;
     const voidAt = later(venue.venueNow(), act.validMs);
-    const order: NewOrder = {
-      account: ACCOUNTS[act.account] as AccountId,
-      instrument: instrument.name,
-      side: act.side,
-      type: 'limit',
-      quantity: sized(instrument, act.lots),
-      price: steps(instrument.tickSize, Math.max(5, mid(act.instrument) + way)) as Price,
-      timeInForce: act.timeInForce,
-      postOnly: act.postOnly && act.timeInForce === 'good_til_cancelled',
-      rejectPostOnly: false,
-      reduceOnly: false,
-      label: `w${this.asked.length}`,
-      mmp: false,
-      validUntil: voidAt,
-    };
-    const one: Asked = { order, instrument, voidAt, state: 'sent' };
+    const label = `w${this.asked.length}`;
+    const order = orderOf({ act, label, combo, validUntil: voidAt });
+    const one: Asked = { order, voidAt, state: 'sent' };
     this.asked.push(one);
     const since = judge.events;
     const [life, sentMs] = [this.#life, clock.monotonicMs()];
     const reply = await venue.place(order as Cleared<NewOrder>);
     if (life !== this.#life) return;
-    this.#note('place', order.label, reply, sentMs);
+    this.note(act.kind, label, reply, sentMs);
     if (reply.kind === 'unknown') {
       one.state = 'unknown';
       return await this.#settle(one);
     }
     one.state = reply.kind === 'done' ? 'placed' : 'refused';
-    if (reply.kind === 'done') this.#worked(`the answer to ${order.label}`, reply.value, since);
+    if (reply.kind === 'done') this.#worked(`the answer to ${label}`, reply.value, since);
   }
 
-  async #edit(venue: Venue, act: Of<'edit'>): Promise<void> {
+  /** The combo is created, or found, each time. */
+  async #enterCombo(venue: Venue, act: ActOf<'combo'>): Promise<void> {
+    const { clock } = this.#parts;
+    const [life, sentMs] = [this.#life, clock.monotonicMs()];
+    const trades = [
+      { instrument: FUTURE, side: 'buy', quantity: COMBO_SIZE },
+      { instrument: INSTRUMENTS.perpetual.name, side: 'sell', quantity: COMBO_SIZE },
+    ] as const;
+    const reply = await venue.combos?.create({ account: accountOf(act), trades });
+    if (life !== this.#life || reply === undefined) return;
+    this.note('combo create', FUTURE, reply, sentMs);
+    if (reply.kind === 'done') await this.#enter(venue, act, reply.value.instrument.name);
+  }
+
+  async #edit(venue: Venue, act: ActOf<'edit'>): Promise<void> {
     const of = this.#numbered(act.order);
     if (of === undefined) return;
     const { asked, key } = { asked: of, key: this.#keyOf(of, act.isByLabel) };
     const { judge, clock } = this.#parts;
     const { account, label, side, instrument: name } = asked.order;
     this.#edits += 1;
-    const { instrument } = asked;
+    const instrument = pickOf(name);
     // No two edits have the same size, which identifies each.
-    const quantity = sized(instrument, 100 + this.#edits);
-    const ticks = act.ticks * (instrument.kind === 'option' ? 5 : 1);
-    const pickName = instrument.kind as 'perpetual' | 'spot' | 'option';
-    const price = steps(
-      instrument.tickSize,
-      Math.max(5, mid(pickName) + (side === 'buy' ? ticks : -ticks)),
-    ) as Price;
+    const quantity = sized(INSTRUMENTS[instrument], 100 + this.#edits);
+    const price = priceAbove(instrument, side === 'buy' ? act.ticks : -act.ticks);
     const validUntil = later(venue.venueNow(), act.validMs);
     const change: OrderChange = { account, of: key, quantity, price, validUntil };
     const since = judge.events;
     const [life, sentMs] = [this.#life, clock.monotonicMs()];
     const reply = await venue.edit(change as Cleared<OrderChange>);
     if (life !== this.#life) return;
-    this.#note('edit', `${label} ${name}`, reply, sentMs);
+    this.note('edit', `${label} ${name}`, reply, sentMs);
     if (reply.kind === 'done')
       this.#worked(`the answer to an edit of ${label}`, reply.value, since);
     else if (reply.kind === 'refused') this.#refusedEdits.push({ label, size: text(quantity) });
   }
 
-  async #cancel(venue: Venue, act: Of<'cancel'>): Promise<void> {
+  async #cancel(venue: Venue, act: ActOf<'cancel'>): Promise<void> {
     const of = this.#numbered(act.order);
     if (of === undefined) return;
     const { judge, clock } = this.#parts;
@@ -222,26 +255,35 @@ export class WireTrader {
     const { account, label } = of.order;
     const reply = await venue.cancel({ account, of: this.#keyOf(of, act.isByLabel) });
     if (life !== this.#life) return;
-    this.#note('cancel', label, reply, sentMs);
+    this.note('cancel', label, reply, sentMs);
     if (reply.kind === 'done')
       this.#shown(`the answer to a cancel of ${label}`, reply.value, since);
   }
 
-  async #cancelAll(venue: Venue, act: Of<'cancel_all'>): Promise<void> {
-    const { judge, clock, breach } = this.#parts;
-    const account = ACCOUNTS[act.account] as AccountId;
-    const since = judge.events;
-    const [life, sentMs] = [this.#life, clock.monotonicMs()];
-    const reply = await venue.cancelAll({ account });
-    if (life !== this.#life) return;
-    this.#note('cancel_all', account, reply, sentMs);
-    if (reply.kind !== 'done') return;
-    const [left] = judge.openSince(account, since);
-    if (left !== undefined)
-      breach('left open', `${left.label} is open after everything was cancelled`);
+  async #massCancel(venue: Venue, act: ActOf<'mass_cancel'>): Promise<void> {
+    const filter = massCancel(act, this.#numbered(act.order)?.order.label);
+    if (filter !== undefined) await this.#cancelAll(venue, filter);
   }
 
-  async #lookUp(venue: Venue, act: Of<'look_up'>): Promise<void> {
+  async #cancelAll(venue: Venue, filter: CancelOrders): Promise<void> {
+    const { judge, clock, breach, isPaused } = this.#parts;
+    const { account } = filter;
+    const since = judge.events;
+    const [life, sentMs] = [this.#life, clock.monotonicMs()];
+    // The venue leaves the orders of a closed book.
+    const wasPaused = isPaused();
+    const reply = await venue.cancelAll(filter);
+    if (life !== this.#life) return;
+    const { account: _of, ...scope } = filter;
+    const [what = 'all'] = Object.keys(scope);
+    this.note(`cancel_${what}`, account, reply, sentMs);
+    if (reply.kind !== 'done' || wasPaused || isPaused()) return;
+    const left = judge.openSince(account, since).find((order) => isMeant(order, filter));
+    if (left !== undefined)
+      breach('left open', `${left.label} is open after everything was cancelled by ${what}`);
+  }
+
+  async #lookUp(venue: Venue, act: ActOf<'look_up'>): Promise<void> {
     const { judge, clock, startAt } = this.#parts;
     const account = ACCOUNTS[act.account] as AccountId;
     const since = judge.events;
@@ -251,14 +293,14 @@ export class WireTrader {
       case 'open': {
         const reply = await venue.openOrders({ account });
         if (life !== this.#life) return;
-        this.#note('open', account, reply, sentMs);
+        this.note('open', account, reply, sentMs);
         if (reply.kind === 'done') judge.checkOpen(account, reply.value, since);
         return;
       }
       case 'trades': {
-        const reply = await tradesSince(venue, account, startAt);
+        const reply = await labelledTradesSince(venue, account, startAt);
         if (life !== this.#life) return;
-        this.#note('trades', account, reply, sentMs);
+        this.note('trades', account, reply, sentMs);
         if (reply.kind === 'done')
           for (const one of reply.value) judge.checkTrade('the trades', one);
         return;
@@ -267,7 +309,7 @@ export class WireTrader {
         if (of === undefined) return;
         const reply = await venue.ordersLabelled(of.order);
         if (life !== this.#life) return;
-        this.#note('label', of.order.label, reply, sentMs);
+        this.note('label', of.order.label, reply, sentMs);
         if (reply.kind !== 'done') return;
         for (const one of reply.value) judge.checkOrder('the orders of a label', one, since);
         return;
@@ -277,7 +319,7 @@ export class WireTrader {
         if (known === undefined) return;
         const reply = await venue.order(known.account, known.orderId);
         if (life !== this.#life) return;
-        this.#note('order', known.label, reply, sentMs);
+        this.note('order', known.label, reply, sentMs);
         if (reply.kind === 'done') judge.checkOrder('an order', reply.value, since);
         return;
       }
@@ -291,14 +333,36 @@ export class WireTrader {
           historical: false,
         });
         if (life !== this.#life) return;
-        this.#note('history', account, reply, sentMs);
+        this.note('history', account, reply, sentMs);
         if (reply.kind !== 'done') return;
         for (const one of reply.value.orders) judge.checkOrder('the history', one, since);
         return;
       }
       case 'positions':
-        this.#note('positions', account, await venue.positions({ account }), sentMs);
+      case 'balance':
+        return await this.#lookUpAccount(venue, account, act.what);
     }
+  }
+
+  async #lookUpAccount(
+    venue: Venue,
+    account: AccountId,
+    what: 'positions' | 'balance',
+  ): Promise<void> {
+    const { judge, clock } = this.#parts;
+    const since = judge.events;
+    const [life, sentMs] = [this.#life, clock.monotonicMs()];
+    if (what === 'positions') {
+      const reply = await venue.positions({ account });
+      if (life !== this.#life) return;
+      this.note('positions', account, reply, sentMs);
+      if (reply.kind === 'done') judge.accounts.checkPositions(account, reply.value, since);
+      return;
+    }
+    const reply = await venue.summary(account, INSTRUMENTS.perpetual.settlement);
+    if (life !== this.#life) return;
+    this.note('balance', account, reply, sentMs);
+    if (reply.kind === 'done') judge.accounts.checkBalance(reply.value, since);
   }
 
   /** Asks what became of an order until that is known. Before its request is void, that there is none proves nothing. */
@@ -313,7 +377,7 @@ export class WireTrader {
       const [since, sentMs] = [judge.events, clock.monotonicMs()];
       const reply = await this.#venue.reconcile(order);
       if (life !== this.#life) return;
-      this.#note('reconcile', order.label, reply, sentMs);
+      this.note('reconcile', order.label, reply, sentMs);
       if (reply.kind !== 'done') continue;
       const { orders, trades } = reply.value;
       one.state = orders.length === 0 ? 'absent' : 'placed';
@@ -332,8 +396,10 @@ export class WireTrader {
     const { judge, trouble } = this.#parts;
     if (notice.kind === 'order') this.#shown('a notice', notice.order, 0);
     else if (notice.kind === 'trade') {
-      judge.checkTrade('a notice', notice.trade);
-      this.#trades.set(tradeKey(notice.trade), notice.trade);
+      this.#traded('a notice', notice.trade);
+    } else if (notice.kind === 'account') {
+      trouble.note('account notice');
+      this.#accountNewsAt.set(notice.account, judge.events);
     } else if (notice.kind === 'reconnected') {
       trouble.note('gap announced');
       for (const account of notice.accounts) void this.#close(account);
@@ -362,26 +428,44 @@ export class WireTrader {
     for (const order of open.value) this.#see(order);
     const ids = new Set(open.value.map(({ orderId }) => orderId));
     for (const known of [...this.#view.values()]) {
-      if (known.account !== account || known.state !== 'open' || ids.has(known.orderId)) continue;
+      if (known.account !== account || !isLive(known) || ids.has(known.orderId)) continue;
       const asked = judge.events;
       const now = await venue.order(account, known.orderId);
       if (life !== this.#life || now.kind !== 'done') return false;
       this.#shown('an order', now.value, asked);
     }
-    const trades = await tradesSince(venue, account, startAt);
+    if (!(await this.#sawStarted(venue, account, life))) return false;
+    const trades = await labelledTradesSince(venue, account, startAt);
     if (life !== this.#life || trades.kind !== 'done') return false;
-    for (const trade of trades.value) {
-      judge.checkTrade('the trades', trade);
-      this.#trades.set(tradeKey(trade), trade);
+    for (const trade of trades.value) this.#traded('the trades', trade);
+    this.#accountNewsAt.set(account, since);
+    return true;
+  }
+
+  /** What triggers and linked orders have started since is known by its label alone. */
+  async #sawStarted(venue: Venue, account: AccountId, life: number): Promise<boolean> {
+    for (const { order, state } of this.asked) {
+      const mayStart = order.type !== 'limit' || order.link !== undefined;
+      if (order.account !== account || !mayStart || state === 'refused') continue;
+      for (const label of labelsOf(order)) {
+        const asked = this.#parts.judge.events;
+        const found = await venue.ordersLabelled({ ...order, label });
+        if (life !== this.#life || found.kind !== 'done') return false;
+        for (const one of found.value) this.#shown('the orders of a label', one, asked);
+      }
     }
     return true;
   }
 
   #worked(where: string, { order, trades }: Worked, since: number): void {
     this.#shown(where, order, since);
-    for (const trade of trades) {
-      this.#parts.judge.checkTrade(where, trade);
-      this.#trades.set(tradeKey(trade), trade);
+    for (const trade of trades) this.#traded(where, trade);
+  }
+
+  #traded(where: string, trade: TradeRecord): void {
+    for (const one of [trade, ...(trade.legs ?? [])]) {
+      this.#parts.judge.checkTrade(where, one);
+      this.#trades.set(tradeKey(one), one);
     }
   }
 
@@ -395,8 +479,8 @@ export class WireTrader {
     const known = this.#view.get(order.orderId);
     const isNewer =
       known === undefined ||
-      (known.state === 'open' &&
-        (order.state !== 'open' ||
+      (isLive(known) &&
+        (!isLive(order) ||
           isMore(order.filledQuantity, known.filledQuantity) ||
           order.updatedAt >= known.updatedAt));
     if (isNewer) this.#view.set(order.orderId, order);
@@ -413,7 +497,7 @@ export class WireTrader {
     return { orderId: known.orderId, instrument };
   }
 
-  #note(what: string, of: string, reply: Reply<unknown>, sentMs: number): void {
+  note(what: string, of: string, reply: Reply<unknown>, sentMs: number): void {
     const { trouble, trace, clock } = this.#parts;
     trouble.note(`${what} ${reply.kind}`);
     trace(`${what} ${of}`, [reply.kind, clock.monotonicMs() - sentMs]);
@@ -425,6 +509,20 @@ export class WireTrader {
   }
 }
 
-/** So many of the smallest sizes of the instrument. */
-const sized = ({ minAmount }: Instrument, lots: number): Quantity =>
-  minAmount.mul(lots) as Quantity;
+const isLive = ({ state }: Pick<OrderRecord, 'state'>): boolean =>
+  state === 'open' || state === 'untriggered';
+
+/** Whether a mass cancel has to cancel the order. */
+function isMeant(order: ExchangeOrder, filter: CancelOrders): boolean {
+  const { instrument, kinds, types, label, currency } = filter;
+  const of = pickOf(order.instrument);
+  const kind = order.instrument.includes('-FS-') ? 'future_combo' : INSTRUMENTS[of].kind;
+  return (
+    (instrument === undefined || order.instrument === instrument) &&
+    (kinds === undefined || kinds.includes(kind)) &&
+    (types === undefined || types.includes(order.originalType)) &&
+    (label === undefined || order.label === label) &&
+    // Settlement currency.
+    (currency === undefined || of !== 'spot')
+  );
+}

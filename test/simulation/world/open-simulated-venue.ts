@@ -34,7 +34,7 @@ export interface SimulatedVenueParts {
 }
 
 const RETENTION = { ordersMs: DAY_MS, tradesMs: DAY_MS, ordersMax: 10_000, tradesMax: 10_000 };
-const SETTLEMENT_PAUSE_MS = 5_000;
+export const SETTLEMENT_PAUSE_MS = 5_000;
 
 export interface SimulatedVenue {
   readonly venue: PaperVenue;

@@ -217,8 +217,9 @@ export class SimulatedMarket implements MarketSource {
   }
 
   stop(name: InstrumentName, now: Instant): readonly MarketCommand[] {
-    const walk = this.#walk(name);
-    if (!walk.isStarted) return [];
+    const walk = this.#walks.get(name);
+    // A combo has no prices of its own.
+    if (walk?.isStarted !== true) return [];
     walk.isStarted = false;
     return [{ kind: 'withdraw_book', now, instrument: name }];
   }
