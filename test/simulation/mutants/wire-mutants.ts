@@ -116,4 +116,100 @@ export const WIRE: readonly Mutant[] = [
     ],
     1_000,
   ),
+  wire(
+    'waiting-order-is-closed',
+    'an order in its speed bump counts as cancelled',
+    [
+      `${DERIBIT}/orders/order-message.ts`,
+      "state: state === 'speed_bumped' ? 'open' : state,",
+      "state: state === 'speed_bumped' ? 'cancelled' : state,",
+    ],
+    2_000,
+  ),
+  wire(
+    'origin-of-order-lost',
+    'a started order does not name what it replaces',
+    [
+      `${DERIBIT}/orders/order-message.ts`,
+      "triggerOrderId: optionalId(of, 'trigger_order_id'),",
+      'triggerOrderId: undefined,',
+    ],
+    300,
+  ),
+  wire(
+    'linked-orders-dropped',
+    'an order is sent without its linked orders',
+    [
+      `${DERIBIT}/orders/order-request.ts`,
+      'linked_order_type: order.link?.kind,\n    trigger_fill_condition: order.link?.fillCondition,\n    otoco_config: order.link?.others.map((other) => ({',
+      'otoco_config: undefined && order.link?.others.map((other) => ({',
+    ],
+    300,
+  ),
+  wire(
+    'protection-flag-dropped',
+    'an order is sent without its flag `mmp`',
+    [`${DERIBIT}/orders/order-request.ts`, 'mmp: order.mmp || undefined,', 'mmp: undefined,'],
+    300,
+  ),
+  wire(
+    'mass-cancel-too-narrow',
+    'a mass cancel covers one currency only',
+    [
+      `${DERIBIT}/orders/deribit-order-desk.ts`,
+      "const params = { currency: currency ?? 'any', kind, type };",
+      "const params = { currency: currency ?? 'ETH', kind, type };",
+    ],
+    1_000,
+  ),
+  wire(
+    'balances-not-announced',
+    'a change of balances is not passed on',
+    [
+      `${DERIBIT}/account/account-feed.ts`,
+      "else if (channel.startsWith('user.portfolio.'))\n      this.#parts.notify(account, { kind: 'account', account });",
+      "else if (channel.startsWith('user.portfolio.')) return true;",
+    ],
+    300,
+  ),
+  wire(
+    'combo-trades-not-read',
+    'combo trades are not subscribed to',
+    [
+      `${DERIBIT}/account/account-feed.ts`,
+      "  LIQUIDATION,\n  'user.combo_trades.any.any.raw',\n];",
+      '  LIQUIDATION,\n];',
+    ],
+    1_000,
+  ),
+  wire(
+    'rfq-gap-not-announced',
+    'a gap in news of Block RFQs is not announced',
+    [
+      `${DERIBIT}/deribit-venue.ts`,
+      "this.rfqs.notify({ kind: 'reconnected' });",
+      'void this.rfqs;',
+    ],
+    1_000,
+  ),
+  wire(
+    'accept-without-answer-is-refused',
+    'an accept without an answer counts as refused',
+    [
+      `${DERIBIT}/rfq/deribit-rfq-desk.ts`,
+      "if (answer.kind !== 'done') return answer;",
+      "if (answer.kind === 'unknown') return NO_SUCH_RFQ;\n    if (answer.kind !== 'done') return answer;",
+    ],
+    2_000,
+  ),
+  wire(
+    'missed-change-of-book-ignored',
+    'a book that lacks a change is kept',
+    [
+      `${DERIBIT}/market/book-keeper.ts`,
+      "if ('gap' in next) return this.#missed(next.gap);",
+      "if ('gap' in next) return;",
+    ],
+    2_000,
+  ),
 ];
