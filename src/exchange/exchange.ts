@@ -30,6 +30,7 @@ import { makeQuotes, take } from './execution/quoting.ts';
 import { releaseOrders } from './execution/release-orders.ts';
 import { replayTrade, showBook, withdrawBook } from './execution/replaying.ts';
 import { repriceAdvanced } from './execution/repricing.ts';
+import { settledAnswer } from './execution/settled-answer.ts';
 import { place } from './execution/submit-order.ts';
 import { applyCommand, applyUnmarked } from './journal/command-events.ts';
 import type { ExchangeSnapshot, JournalRecord } from './journal/plain.ts';
@@ -138,11 +139,13 @@ export class Exchange extends ExchangeReads {
     const answer =
       (refuseLocked(state, command) as AnswerOf<C> | undefined) ??
       (PERFORM[command.kind] as unknown as Perform<C>)(state, command);
+    const mark = state.outbox.mark();
     afterMatch(state);
     enforceReserves(state);
     afterMatch(state);
+    const settled = settledAnswer(state, answer, mark) as AnswerOf<C>;
     state.outbox.flush(state.now);
-    return answer;
+    return settled;
   }
 
   /** Returns the events since the last call. */

@@ -3,10 +3,11 @@ import { must } from '../../values/assert.ts';
 import { cancel, unrest } from '../accounting/working-order.ts';
 import { takerGivesWay } from '../checks/self-trade.ts';
 import type { ExchangeState } from '../exchange-state.ts';
-import { type LiveOrder, viewOf } from '../model/live-order.ts';
+import type { LiveOrder } from '../model/live-order.ts';
 import type { ExchangeTrade } from '../order.ts';
 import { afterMatch } from './after-match.ts';
 import { work } from './execute-order.ts';
+import { settledOrder } from './settled-answer.ts';
 
 /** To be called with each command, before it is performed. */
 export function releaseOrders(state: ExchangeState): void {
@@ -14,8 +15,9 @@ export function releaseOrders(state: ExchangeState): void {
     const order = state.bumps.take(state.now);
     if (order === undefined) return;
     const trades = release(state, order);
-    state.bumps.released({ order: viewOf(order), trades });
+    const mark = state.outbox.mark();
     afterMatch(state);
+    state.bumps.released(settledOrder(state, { order, trades }, mark));
   }
 }
 

@@ -3,15 +3,24 @@
 //
 // The collections are replaced, never cleared: V8 links the table that `clear` leaves behind to the next one,
 // so that once one table has been promoted every later one outlives the young generation.
-import type { Currency } from '../../values/ids.ts';
+import type { Currency, OrderId } from '../../values/ids.ts';
 import type { Instant } from '../../values/instant.ts';
 import type { ExchangeEvent } from '../exchange-event.ts';
+import type { ExchangeTrade } from '../order.ts';
 import type { Account } from './account.ts';
 import type { Exposure } from './exposure.ts';
 import { type LiveOrder, viewOf } from './live-order.ts';
 
+/** A moment within a command. */
+export interface OutboxMark {
+  readonly events: number;
+  readonly touches: number;
+}
+
 export class Outbox {
   #events: ExchangeEvent[] = [];
+  /** How often an order changed. */
+  #touches = 0;
   #orders = new Set<LiveOrder>();
   #trailed = new Set<LiveOrder>();
   #exposures = new Set<Exposure>();
@@ -24,8 +33,28 @@ export class Outbox {
 
   /** Moves the order to the end, so that closed orders are listed in the order in which they closed. */
   orderChanged(order: LiveOrder): void {
+    this.#touches += 1;
     if (this.#orders.has(order)) this.#orders.delete(order);
     this.#orders.add(order);
+  }
+
+  mark(): OutboxMark {
+    return { events: this.#events.length, touches: this.#touches };
+  }
+
+  hasTouchedOrders({ touches }: OutboxMark): boolean {
+    return this.#touches !== touches;
+  }
+
+  /** Of the order alone; the trade of a combo, not those of its legs. */
+  tradesOf(id: OrderId, { events }: OutboxMark): readonly ExchangeTrade[] {
+    return this.#events
+      .slice(events)
+      .flatMap((event) =>
+        event.kind === 'trade' && event.trade.orderId === id && event.trade.ofCombo === undefined
+          ? [event.trade]
+          : [],
+      );
   }
 
   /** The trigger price of a trailing stop moved. */

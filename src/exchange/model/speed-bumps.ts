@@ -5,10 +5,10 @@ import type { ExchangeOrder, ExchangeTrade } from '../order.ts';
 import type { Listing } from './instruments/listing.ts';
 import type { LiveOrder } from './live-order.ts';
 
-/** An order right after its release, before anything that followed. */
+/** An order after its release and what that caused, before the command that follows. */
 export interface ReleasedOrder {
   readonly order: ExchangeOrder;
-  /** Its own trades at the release. */
+  /** Its own trades of the release. */
   readonly trades: readonly ExchangeTrade[];
 }
 

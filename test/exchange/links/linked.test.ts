@@ -368,6 +368,39 @@ describe('one cancels other', () => {
     expect(desk.book('sell')).toEqual(['110×90']);
   });
 
+  it('an order that its peer cancels by filling at once is answered as cancelled, like its event', () => {
+    const desk = emptyMarket();
+    desk.quotes([['115', '100']], []);
+    desk.exchange.drainEvents();
+    const terms = { price: '120', quantity: '100' };
+    const placed = desk.place(ALICE, 'sell', {
+      ...terms,
+      ...linked(OCO, 'first_hit', [takeAt('115')]),
+    });
+    const { order, trades } = accepted(placed);
+    expect([order.state, order.cancelReason, trades]).toEqual([
+      'cancelled',
+      'oco_other_closed',
+      [],
+    ]);
+    const published = desk.exchange
+      .drainEvents()
+      .flatMap((event) => (event.kind === 'order_changed' ? [event.order] : []));
+    expect(published.find(({ orderId: id }) => id === order.orderId)).toEqual(order);
+    expect(stateOf(desk, '2')).toBe('filled');
+  });
+
+  it('an order that its peer reduces by filling at once is answered with the rest', () => {
+    const desk = emptyMarket();
+    desk.quotes([['115', '30']], []);
+    const terms = { price: '120', quantity: '100' };
+    const placed = desk.place(ALICE, 'sell', {
+      ...terms,
+      ...linked(OCO, 'incremental', [takeAt('115')]),
+    });
+    expect(shown([accepted(placed).order])).toEqual(['1 open 0/70']);
+  });
+
   it('after a partial fill on arrival the other order is placed with the remainder', () => {
     const desk = emptyMarket();
     desk.quotes([['110', '30']], []);
