@@ -1,13 +1,16 @@
 // Tracks the orders created over one connection and cancels them when it closes. Orders triggered by them are
 // included.
 import type { OrderRecord } from '../../../core/order/order-record.ts';
-import type { TradingDesk } from '../../../ports/trading-desk.ts';
+import type { Reply, TradingDesk } from '../../../ports/trading-desk.ts';
 import type { AccountId, OrderId } from '../../../values/ids.ts';
 import type { Desks } from '../../desks/desks.ts';
 
 /** Above this many ids of an account, those of closed orders are dropped. */
 const PRUNE_FROM = 5_000;
-/** Pauses between attempts to cancel at a venue that does not answer; about a dozen seconds in all. */
+/**
+ * Pauses between attempts to cancel at a venue that does not answer, or where an order stays open: it waits in its speed bump, or
+ * its book is closed. About a dozen seconds in all.
+ */
 const PAUSES_MS = [50, 100, 200, 400, 800, 1_600, 3_200, 6_400];
 
 interface Made {
@@ -25,7 +28,7 @@ export class SessionOrders {
   }
 
   note(order: OrderRecord): void {
-    if (order.state !== 'open' && order.state !== 'untriggered') return;
+    if (!isLive(order)) return;
     const made = this.#of(order.account);
     made.ids.add(order.orderId);
     for (const id of order.otoOrderIds ?? []) made.ids.add(id);
@@ -49,10 +52,11 @@ export class SessionOrders {
       const asked =
         open?.map(({ orderId }) => desk.cancel({ account, of: { orderId }, reason })) ?? [];
       const replies = await Promise.all(asked);
-      if (open === undefined || replies.some(({ kind }) => kind === 'unknown')) {
+      if (open === undefined || !replies.every(isClosed)) {
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
       }
     }
+    if ((await openOf(desk, account, made.ids))?.length === 0) return;
     throw new Error(`orders of account ${account} may be open although their connection is gone`);
   }
 
@@ -78,6 +82,11 @@ export class SessionOrders {
     made.isPruning = false;
   }
 }
+
+const isLive = ({ state }: OrderRecord): boolean => state === 'open' || state === 'untriggered';
+
+const isClosed = (reply: Reply<OrderRecord>): boolean =>
+  reply.kind === 'done' && !isLive(reply.value);
 
 /** `undefined` if the venue does not answer. */
 async function openOf(

@@ -5,8 +5,12 @@ import { SessionOrders } from '../../../../src/gateway/order-api/session/session
 import type { Reply, TradingDesk } from '../../../../src/ports/trading-desk.ts';
 import { price, quantity } from '../../../../src/values/amounts.ts';
 import { type OrderId, orderId } from '../../../../src/values/ids.ts';
+import { type Instant, later } from '../../../../src/values/instant.ts';
+import { VirtualClock } from '../../../../src/virtual/virtual-clock.ts';
 import { ACCOUNT, BTC, NOON } from '../../../adapters/paper/paper-stage.ts';
 import { until } from '../../../adapters/until.ts';
+import { settle } from '../../../simulation/settle.ts';
+import { virtualTimers } from '../../../simulation/wire/virtual-timers.ts';
 
 const anOrder = (id: string, more: Partial<OrderRecord> = {}): OrderRecord => ({
   orderId: orderId(id),
@@ -30,6 +34,8 @@ const anOrder = (id: string, more: Partial<OrderRecord> = {}): OrderRecord => ({
   ...more,
 });
 
+const SETTLEMENT = { code: 10041, message: 'settlement_in_progress', class: 'later' } as const;
+
 /** An order API with some open orders, of which only queries and cancels are used. */
 class OpenOrders {
   readonly open = new Map<OrderId, OrderRecord>();
@@ -37,6 +43,9 @@ class OpenOrders {
   looks = 0;
   /** The number of queries that get no answer. */
   silentFor = 0;
+  /** The number of cancels whose order stays open: it waits in its speed bump, or its book is closed. */
+  waitsFor = 0;
+  refusesFor = 0;
 
   add(order: OrderRecord): OrderRecord {
     this.open.set(order.orderId, order);
@@ -52,7 +61,16 @@ class OpenOrders {
       cancel: ({ of }) => {
         const id = 'orderId' in of ? of.orderId : orderId(of.label);
         const order = this.open.get(id);
-        const answer = this.#answer(order ?? anOrder(id));
+        if (this.refusesFor > 0) {
+          this.refusesFor -= 1;
+          return Promise.resolve({ kind: 'refused', ...SETTLEMENT });
+        }
+        if (this.waitsFor > 0) {
+          this.waitsFor -= 1;
+          return Promise.resolve(this.#answer(order ?? anOrder(id)));
+        }
+        const closed = { ...(order ?? anOrder(id)), state: 'cancelled' } as const;
+        const answer = this.#answer(closed);
         if (answer.kind !== 'done') return Promise.resolve(answer);
         this.open.delete(id);
         this.cancelled.push(id);
@@ -91,6 +109,45 @@ it('a cancel on disconnect is retried if the venue does not answer', async () =>
   await made.cancelAll(ACCOUNT);
   expect(desk.cancelled).toEqual(['own']);
 });
+
+it.each([
+  ['stays open after a cancel', 'waitsFor', 1, 50],
+  ['stays open after seven cancels', 'waitsFor', 7, 6_350],
+  ['refuses to be cancelled for a while', 'refusesFor', 3, 350],
+] as const)('an order that %s is cancelled later', async (_, how, times, ms) => {
+  const desk = new OpenOrders();
+  const made = desk.made();
+  made.note(desk.add(anOrder('own')));
+  desk[how] = times;
+  const tookMs = await inVirtualTime(() => made.cancelAll(ACCOUNT));
+  expect([desk.cancelled, tookMs]).toEqual([['own'], ms]);
+});
+
+it('an order that no attempt closes in 13 seconds is reported', async () => {
+  const desk = new OpenOrders();
+  const made = desk.made();
+  made.note(desk.add(anOrder('own')));
+  desk.refusesFor = 8;
+  const what = 'may be open although their connection is gone';
+  await inVirtualTime(() => expect(made.cancelAll(ACCOUNT)).rejects.toThrow(what));
+});
+
+/** The milliseconds that it took. */
+async function inVirtualTime(act: () => Promise<unknown>): Promise<number> {
+  const clock = new VirtualClock(NOON);
+  const restore = virtualTimers(clock);
+  try {
+    let endedAt: Instant | undefined;
+    const ended = act().then(() => {
+      endedAt = clock.now();
+    });
+    await clock.run(later(NOON, 15_000), settle);
+    await ended;
+    return Number(endedAt) - NOON;
+  } finally {
+    restore();
+  }
+}
 
 it('ids of closed orders are dropped', async () => {
   const desk = new OpenOrders();
