@@ -117,6 +117,8 @@ export class Session {
 
   /** An order is written to the socket before this returns, or not at all; a cancel or a query may wait for credits. */
   readonly request: SendRequest = (method, params) => {
+    // What is not sent uses no credits: the connection that is being prepared needs them.
+    if (this.trouble !== undefined) return Promise.resolve(unsent(this.trouble));
     const pool = poolOf(method, params['currency'] !== undefined);
     const waitMs = this.#take(pool);
     if (waitMs === 0) return this.#send(method, params);
