@@ -211,7 +211,8 @@ class WireRun {
   #died(restMs: number): void {
     this.#trouble.note('exchange died');
     this.#isDead = true;
-    this.#endServing();
+    // When the write has failed: nothing of the process acts in the middle of it.
+    this.clock.at(this.clock.now(), () => this.#endServing());
     // Later than the exchange itself at that instant.
     this.clock.at(later(this.clock.now(), restMs), () => {
       this.clock.at(this.clock.now(), () => {
@@ -234,7 +235,10 @@ class WireRun {
       keys: KEYS,
       clock: this.#venueClock(),
       unreadBytesMax: this.#plan.unreadBytesMax,
-      report: (error) => this.#crashed('gateway', error),
+      // A process that has died reports nothing.
+      report: (error) => {
+        if (!this.#isDead) this.#crashed('gateway', error);
+      },
       dropped: (why) => this.#trouble.note(`dropped ${why}`),
     });
   }

@@ -399,7 +399,7 @@ export class WireTrader {
       this.#traded('a notice', notice.trade);
     } else if (notice.kind === 'account') {
       trouble.note('account notice');
-      this.#accountNewsAt.set(notice.account, judge.events);
+      this.#knowsAccount(notice.account, judge.events);
     } else if (notice.kind === 'reconnected') {
       trouble.note('gap announced');
       for (const account of notice.accounts) void this.#close(account);
@@ -438,8 +438,14 @@ export class WireTrader {
     const trades = await labelledTradesSince(venue, account, startAt);
     if (life !== this.#life || trades.kind !== 'done') return false;
     for (const trade of trades.value) this.#traded('the trades', trade);
-    this.#accountNewsAt.set(account, since);
+    this.#knowsAccount(account, since);
     return true;
+  }
+
+  /** Reading all of an account takes time, and news may come before its end. */
+  #knowsAccount(account: AccountId, asOf: number): void {
+    const known = this.#accountNewsAt.get(account) ?? 0;
+    this.#accountNewsAt.set(account, Math.max(known, asOf));
   }
 
   /** What triggers and linked orders have started since is known by its label alone. */

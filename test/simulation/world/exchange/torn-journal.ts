@@ -28,6 +28,7 @@ export class TornJournal implements JournalStore {
   readonly #parts: TornJournalParts;
   #text = '';
   #keeps: number | undefined;
+  #isDead = false;
 
   constructor(parts: TornJournalParts) {
     this.#parts = parts;
@@ -38,11 +39,14 @@ export class TornJournal implements JournalStore {
     this.#keeps = keeps;
   }
 
+  /** The next process begins. */
   read(): readonly JournalPart[] {
+    this.#isDead = false;
     return this.#text === '' ? [] : [{ segment: undefined, text: this.#text }];
   }
 
   append(lines: string): void {
+    if (this.#isDead) throw new TornWrite(DIED);
     const bytes = sealed(lines);
     const keeps = this.#keeps;
     const kept = keeps === undefined ? bytes.length : Math.floor(keeps * bytes.length);
@@ -50,6 +54,7 @@ export class TornJournal implements JournalStore {
     this.#parts.onWritten(kept === bytes.length);
     if (keeps === undefined) return;
     this.#keeps = undefined;
+    this.#isDead = true;
     this.#parts.onDeath();
     throw new TornWrite(DIED);
   }
