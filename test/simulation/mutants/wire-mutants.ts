@@ -30,11 +30,11 @@ export const WIRE: readonly Mutant[] = [
   ),
   wire(
     'sent-twice',
-    'every request is sent twice',
+    'every order is sent twice',
     [
       REQUESTS,
       "if (!send(frame)) return Promise.resolve(unsent('the connection takes nothing'));",
-      "if (!send(frame) || !send(frame)) return Promise.resolve(unsent('the connection takes nothing'));",
+      "const isOrder = /^private.(buy|sell)$/.test(method);\n    if (!send(frame) || (isOrder && !send(frame))) return Promise.resolve(unsent('the connection takes nothing'));",
     ],
     50,
   ),
