@@ -4,6 +4,7 @@ import { type Mutant, one } from './mutant.ts';
 
 const DERIBIT = 'src/adapters/deribit';
 const REQUESTS = `${DERIBIT}/session/requests.ts`;
+const ORDER_ROWS = 'src/ports/deribit-wire/order-rows.ts';
 const SESSION = `${DERIBIT}/session/rpc-session.ts`;
 
 const wire = (...[name, what, change, within]: Parameters<typeof one>): Mutant => ({
@@ -120,20 +121,16 @@ export const WIRE: readonly Mutant[] = [
     'waiting-order-is-closed',
     'an order in its speed bump counts as cancelled',
     [
-      `${DERIBIT}/orders/order-message.ts`,
-      "state: state === 'speed_bumped' ? 'open' : state,",
-      "state: state === 'speed_bumped' ? 'cancelled' : state,",
+      ORDER_ROWS,
+      "return state === 'speed_bumped' ? 'open' : state;",
+      "return state === 'speed_bumped' ? 'cancelled' : state;",
     ],
     2_000,
   ),
   wire(
     'origin-of-order-lost',
     'a started order does not name what it replaces',
-    [
-      `${DERIBIT}/orders/order-message.ts`,
-      "triggerOrderId: optionalId(of, 'trigger_order_id'),",
-      'triggerOrderId: undefined,',
-    ],
+    [ORDER_ROWS, "field('trigger_order_id', 'triggerOrderId', ORDER_ID_IF),", ''],
     300,
   ),
   wire(
@@ -173,14 +170,14 @@ export const WIRE: readonly Mutant[] = [
     300,
   ),
   wire(
-    'combo-trades-not-read',
-    'combo trades are not subscribed to',
+    'combo-trades-not-passed-on',
+    'the trades of combos are not passed on',
     [
       `${DERIBIT}/account/account-feed.ts`,
-      "  LIQUIDATION,\n  'user.combo_trades.any.any.raw',\n];",
-      '  LIQUIDATION,\n];',
+      'if (trade === undefined || (trade.legs !== undefined && this.#wasPassedOn(trade))) return;',
+      'if (trade === undefined || trade.legs !== undefined) return;',
     ],
-    1_000,
+    2_000,
   ),
   wire(
     'rfq-gap-not-announced',

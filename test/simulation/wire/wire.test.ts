@@ -44,6 +44,11 @@ const MET = [
 /** Seeds that once found something, and what. */
 const REGRESSIONS: readonly (readonly [seed: string, found: string])[] = [
   ['38', 'a notice that could not be read soon after another one was lost without a comparison'],
+  ['198', 'an order that its linked order cancelled at once was answered as open'],
+  ['252', 'older news of an account replaced newer news in the books of the judge'],
+  ['811', 'an order was left open at a disconnect in the pause of a settlement'],
+  ['912', 'requests that were not sent took the credits of the connection that was being opened'],
+  ['3915', 'an exchange that had died wrote a further record'],
 ];
 
 const run = wireRun({ simulateWire });
