@@ -97,6 +97,11 @@ describe.runIf(hasBrowser)('the screen of one portfolio', () => {
     await page.getByRole('heading', { name: 'Blotter' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Beside the blotter' }).click();
     await page.getByRole('heading', { name: 'Blotter' }).waitFor();
+    // Names of products are cut where less is left.
+    await page.setViewportSize({ width: 1_359, height: 900 });
+    await page.getByRole('heading', { name: 'Blotter' }).waitFor({ state: 'detached' });
+    await page.setViewportSize({ width: 1_360, height: 900 });
+    await page.getByRole('heading', { name: 'Blotter' }).waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('heading', { name: 'roll 2' }).waitFor({ state: 'detached' });
     const focused = 'document.activeElement.textContent';

@@ -1,8 +1,8 @@
-// Whether a portfolio is shown next to the blotter: where the window is wide enough, unless it was enlarged.
+// Whether a portfolio is shown next to the blotter: where both fit without cutting names of products, unless it was enlarged.
 import { computed, signal } from '@preact/signals';
 import { shownPortfolio } from './route.ts';
 
-const ROOMY = matchMedia('(min-width: 1200px)');
+const ROOMY = matchMedia('(min-width: 1360px)');
 
 const isRoomy = signal(ROOMY.matches);
 ROOMY.addEventListener('change', ({ matches }) => {
