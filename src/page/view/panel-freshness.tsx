@@ -1,4 +1,5 @@
-// How current a panel is, in words: what is not read yet, why, and since when what is shown may have changed.
+// What stands in place of what a panel would show, or above it: a picture each for what is being read, could not be read, is
+// incomplete, is no longer current, and for what was read and is empty.
 
 import type { ComponentChildren } from 'preact';
 import { timeText } from '../model/formatting.ts';
@@ -9,6 +10,26 @@ import { nowMs, tickMs } from './page-clock.ts';
 export const sinceText = (sinceMs: number): string =>
   `${timeText(nowMs.value - (tickMs.value - sinceMs))} UTC`;
 
+const SIGNS = { loading: '', failed: '✕', partial: '▲', stale: '▲', empty: '∅' } as const;
+
+interface PictureProps {
+  readonly kind: keyof typeof SIGNS;
+  readonly children: ComponentChildren;
+}
+
+function Picture({ kind, children }: PictureProps) {
+  const role = kind === 'empty' ? undefined : kind === 'failed' ? 'alert' : 'status';
+  return (
+    <div class={`picture ${kind}`}>
+      <p role={role}>
+        {SIGNS[kind] !== '' && <span aria-hidden="true">{SIGNS[kind]} </span>}
+        {children}
+      </p>
+      {kind === 'loading' && <span class="skeleton" aria-hidden="true" />}
+    </div>
+  );
+}
+
 /** Nothing, if the panel is current. */
 export function PanelFreshness({ shown }: { readonly shown: Shown<unknown> }) {
   switch (shown.kind) {
@@ -16,24 +37,22 @@ export function PanelFreshness({ shown }: { readonly shown: Shown<unknown> }) {
       return null;
     case 'unread':
       return shown.fault === '' ? (
-        <p role="status">Being read.</p>
+        <Picture kind="loading">Being read.</Picture>
       ) : (
-        <p class="bad" role="alert">
-          Not read: {shown.fault}
-        </p>
+        <Picture kind="failed">Not read: {shown.fault}</Picture>
       );
     case 'partial':
       return (
-        <p class="bad" role="status">
-          ▲ Incomplete{shown.fault !== '' && `: not read of ${shown.fault}`}
-        </p>
+        <Picture kind="partial">
+          Incomplete{shown.fault !== '' && `: not read of ${shown.fault}`}
+        </Picture>
       );
     case 'stale':
       return (
-        <p class="bad" role="status">
-          ▲ Not current since {sinceText(shown.sinceMs)}
+        <Picture kind="stale">
+          Not current since {sinceText(shown.sinceMs)}
           {shown.fault !== '' && `: ${shown.fault}`}
-        </p>
+        </Picture>
       );
   }
 }
@@ -48,9 +67,9 @@ export function None({
 }) {
   if (shown.kind === 'unread' || shown.kind === 'partial') return null;
   return (
-    <p class="none">
+    <Picture kind="empty">
       {shown.kind === 'stale' && 'When last read: '}
       {children}
-    </p>
+    </Picture>
   );
 }

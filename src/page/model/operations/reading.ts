@@ -52,14 +52,16 @@ export function reading<T>(request: () => Promise<Answer<T> | PartAnswer<T>>): R
   };
 }
 
-/** Reads each as long as the component is shown. */
+/** Reads each as long as the component is shown; what could not be read, not later than after {@link EVERY_MS}. */
 export function useReadings(readings: readonly Reading<unknown>[], everyMs = EVERY_MS): void {
   useEffect(() => {
     let isShown = true;
     const follow = async (): Promise<void> => {
       while (isShown && access.value.kind === 'open') {
         for (const one of readings) if (isShown) await one.read();
-        await new Promise((resolve) => setTimeout(resolve, everyMs));
+        const isFaulty = readings.some(({ fault }) => fault.value !== '');
+        const restMs = isFaulty ? Math.min(everyMs, EVERY_MS) : everyMs;
+        await new Promise((resolve) => setTimeout(resolve, restMs));
       }
     };
     void follow();

@@ -2,6 +2,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { PlanRecord } from '../../../gateway/client/client.ts';
 import { type Answer, type FieldFault, request } from '../../link/page-session.ts';
+import { type Shown, shownOf } from '../panel-state.ts';
 import { textAt } from './patience.ts';
 import { submitting } from './submitting.ts';
 import { body, draft, isUntouched, legsOf } from './ticket-draft.ts';
@@ -14,9 +15,11 @@ export interface Planning {
   readonly isPlanning: boolean;
   /** When the answer came, by the browser's own clock. */
   readonly atMs?: number | undefined;
+  /** Why it could not be made again since; empty if it could. */
+  readonly fault: string;
 }
 
-export const planning = signal<Planning>({ isPlanning: false });
+export const planning = signal<Planning>({ isPlanning: false, fault: '' });
 
 const AFTER_MS = 400;
 /** The market moves on: a plan is made again so long after the last, while the ticket is seen. */
@@ -54,6 +57,13 @@ export const isPlanned = computed(
     planning.value.of === JSON.stringify(body.value),
 );
 
+/** Unread while the first is made, and when it could not be made; a refusal is an answer of its own. */
+export const planShown = computed((): Shown<PlanRecord> => {
+  const { answer, atMs, fault } = planning.value;
+  if (answer?.kind === 'done') return shownOf(answer.value, { fault, readMs: atMs });
+  return { kind: 'unread', fault: answer?.kind === 'unknown' ? answer.message : '' };
+});
+
 /**
  * Plans shortly after each change, and again as the market moves while the ticket is complete and visible; one request
  * after the other. Returns how to end that.
@@ -78,9 +88,13 @@ export function followPlan(): () => void {
     // Another plan was requested meanwhile.
     if (own !== latest) return;
     // A plan that is shown stays, with its age, while it cannot be made again.
-    if (isPlanned.peek() && (isHeld() || answer.kind === 'unknown')) return later(AGAIN_MS);
+    if (isPlanned.peek() && isHeld()) return later(AGAIN_MS);
+    if (isPlanned.peek() && answer.kind === 'unknown') {
+      planning.value = { ...planning.peek(), fault: answer.message };
+      return later(AGAIN_MS);
+    }
     const atMs = performance.now();
-    planning.value = { answer, of: JSON.stringify(asked), isPlanning: false, atMs };
+    planning.value = { answer, of: JSON.stringify(asked), isPlanning: false, atMs, fault: '' };
     if (answer.kind === 'unknown') later(RETRY_MS);
     else if (answer.kind === 'done') later(AGAIN_MS);
   };
@@ -89,13 +103,13 @@ export function followPlan(): () => void {
     const isBegun = legsOf(draft.value).some((leg) => textAt(leg, 'instrument') !== '');
     latest += 1;
     clearTimeout(timer);
-    const { answer, of, atMs } = planning.peek();
-    if (!isBegun) planning.value = { isPlanning: false };
+    const { answer, of, atMs, fault } = planning.peek();
+    if (!isBegun) planning.value = { isPlanning: false, fault: '' };
     else if (asked !== of || answer?.kind !== 'done') {
-      planning.value = { answer, of, atMs, isPlanning: true };
+      planning.value = { answer, of, atMs, isPlanning: true, fault };
       later(AFTER_MS);
     } else {
-      planning.value = { answer, of, atMs, isPlanning: false };
+      planning.value = { answer, of, atMs, isPlanning: false, fault };
       later(AGAIN_MS);
     }
   });

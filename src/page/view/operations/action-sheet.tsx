@@ -4,6 +4,7 @@ import type { ActionsRecord } from '../../../gateway/client/client.ts';
 import { type Answer, request } from '../../link/page-session.ts';
 import { actions } from '../../model/operations/readings.ts';
 import { current, mapShown } from '../../model/panel-state.ts';
+import { PanelFreshness } from '../panel-freshness.tsx';
 import { Sheet, Time } from './sheet.tsx';
 
 /** An older page, which stays until one goes back to the newest; absent: the newest is shown. */
@@ -46,7 +47,7 @@ export function ActionSheet() {
         { head: 'From', cell: ({ address }) => address },
       ]}
     >
-      {fault.value !== '' && <p class="bad">Not read: {fault.value}</p>}
+      {fault.value !== '' && <PanelFreshness shown={{ kind: 'unread', fault: fault.value }} />}
       <div class="choose">
         {older.value !== undefined && (
           <button

@@ -10,9 +10,10 @@ import { current } from '../../model/panel-state.ts';
 import { labelOf } from '../../model/ticket/field-labels.ts';
 import { greeksOf } from '../../model/ticket/leg-greeks.ts';
 import { endSentence, legSentence, startsNow } from '../../model/ticket/plan-sentence.ts';
-import { faults, planning, toFill } from '../../model/ticket/planning.ts';
+import { faults, planning, planShown, toFill } from '../../model/ticket/planning.ts';
 import { body } from '../../model/ticket/ticket-draft.ts';
 import { nowMs, tickMs } from '../page-clock.ts';
+import { None, PanelFreshness } from '../panel-freshness.tsx';
 import { Table } from '../portfolio/table.tsx';
 import { fieldId } from './field.tsx';
 import { focusField } from './instrument-field.tsx';
@@ -35,10 +36,13 @@ export function PlanPane() {
         Plan <small role="status">{isPlanning ? 'being planned' : ''}</small>
       </h2>
       {answer === undefined && !isPlanning && (
-        <p class="none">Choose an instrument to see the plan.</p>
+        <None shown={current([])}>Choose an instrument to see the plan.</None>
       )}
-      {answer?.kind === 'unknown' && <p role="alert">No answer: {answer.message}</p>}
-      {answer?.kind === 'refused' && <Refused faults={answer.faults} message={answer.message} />}
+      {answer?.kind === 'refused' ? (
+        <Refused faults={answer.faults} message={answer.message} />
+      ) : (
+        (answer !== undefined || isPlanning) && <PanelFreshness shown={planShown.value} />
+      )}
       {answer?.kind === 'done' && (
         <div class={isPlanning ? 'old' : ''}>
           <Planned plan={answer.value} />
