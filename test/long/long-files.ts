@@ -71,6 +71,7 @@ export const LONG_SUBJECTS: readonly {
     name: 'the desk, the ticket and the operations of the page, in Chromium',
     files: [
       'test/page/desk-story.test.ts',
+      'test/page/four-pictures.test.ts',
       'test/page/operations-story.test.ts',
       'test/page/ticket-story.test.ts',
     ],

@@ -63,6 +63,8 @@ describe.runIf(hasBrowser)('the desk', () => {
     // What was read last stays, as something of the past.
     await orders.getByText('kept').waitFor();
     await page.getByText('When last read: No fills in the last 24 hours.').waitFor();
+    await orders.locator('.picture.stale').waitFor();
+    await page.locator('.picture.empty').getByText('∅').first().waitFor();
     await bar
       .getByText(/reconnecting, data .* old, not current since \d\d:\d\d:\d\d UTC/)
       .waitFor();
@@ -71,12 +73,15 @@ describe.runIf(hasBrowser)('the desk', () => {
     // Never read before the gateway went.
     await page.getByRole('link', { name: 'Block RFQ' }).click();
     await page.getByRole('heading', { name: 'Block RFQ', level: 1 }).waitFor();
-    await page.getByRole('region', { name: 'Asked' }).getByText('Being read.').waitFor();
+    const asked = page.getByRole('region', { name: 'Asked' });
+    await asked.locator('.picture.loading').getByText('Being read.').waitFor();
+    expect(await asked.locator('.picture').count()).toBe(1);
     expect(await page.getByText('No Block RFQs.').count()).toBe(0);
     expect(await page.getByText('No quotes.').count()).toBe(0);
     await page.getByRole('link', { name: 'Positions' }).click();
     await page
-      .getByText(/^Not read: /)
+      .locator('.picture.failed')
+      .getByText(/Not read: /)
       .first()
       .waitFor();
     expect(await page.getByText('No open positions.').count()).toBe(0);
@@ -107,6 +112,9 @@ describe.runIf(hasBrowser)('the desk', () => {
     const [, name] = /^Bid of (\S+):/.exec((await bid.getAttribute('aria-label')) ?? '') ?? [];
     const before = page.getByRole('group', { name: 'Expiry' }).getByRole('button');
     expect(await before.count()).toBeGreaterThan(1);
+    expect(await before.nth(0).textContent()).toMatch(
+      /^20\d\d-\d\d-\d\d\d+ (h|min|d) \d\d (min|s|h)$/,
+    );
     await before.nth(1).click();
     await expect.poll(() => before.nth(1).getAttribute('aria-pressed')).toBe('true');
     await page
@@ -131,14 +139,102 @@ describe.runIf(hasBrowser)('the desk', () => {
     expect(row.y + row.height).toBeLessThan(frame.y + frame.height);
   });
 
+  test('the chain has sizes, marks and volatility, and shades calls below and puts above the forward', async () => {
+    desk.stage.holdTime();
+    const page = await show('Option chain');
+    const table = page.getByRole('region', { name: 'Chain, table' });
+    await table.locator('tr.money').waitFor();
+    const name = await table
+      .getByRole('link', { name: /^Bid of BTC-.*-C: \d/ })
+      .first()
+      .getAttribute('aria-label');
+    const [, instrumentName = '', , strike = ''] =
+      /^Bid of ((\w+-\w+)-(\d+)-C):/.exec(name ?? '') ?? [];
+    const { result } = await desk.stage.post('public/ticker', { instrumentName }, null);
+    const row = table.locator('tbody tr').filter({
+      has: page.getByRole('rowheader', {
+        name: Number(strike).toLocaleString('en-US'),
+        exact: true,
+      }),
+    });
+    const calls = () => row.locator('td.calls').allTextContents();
+    await expect
+      .poll(async () => (await calls()).slice(3, 7))
+      .toEqual([
+        Number(result.markIv).toFixed(1),
+        Number(result.markPrice).toFixed(4),
+        Number(result.bestBidAmount).toFixed(1),
+        Number(result.bestBidPrice).toFixed(4),
+      ]);
+    const forward = Number(result.underlyingPrice);
+    const shaded = (side: string): Promise<readonly number[]> =>
+      table
+        .locator('tbody tr')
+        .filter({ has: page.locator(`td.${side}.in-money`) })
+        .getByRole('rowheader')
+        .allTextContents()
+        .then((all) => all.map((text) => Number(text.replaceAll(',', ''))));
+    const [callsIn, putsIn] = [await shaded('calls'), await shaded('puts')];
+    expect(callsIn.length * putsIn.length).toBeGreaterThan(0);
+    expect(Math.max(...callsIn)).toBeLessThan(forward);
+    expect(Math.min(...putsIn)).toBeGreaterThan(forward);
+  });
+
+  test('the ladder has its spread between asks and bids, and each bar begins at its price', async () => {
+    const page = await show('Ladder and orders');
+    desk.stage.holdTime();
+    const ladder = page.getByRole('region', { name: `Book of ${BTC}` });
+    const ask = ladder.getByRole('row', { name: /ask$/ }).last();
+    await ask.waitFor();
+    const priceIn = async (side: 'ask' | 'bid', at: 'first' | 'last'): Promise<number> => {
+      const row = ladder.getByRole('row', { name: new RegExp(`${side}$`) })[at]();
+      return Number((await row.getByRole('button').textContent())?.replaceAll(',', ''));
+    };
+    const [best, bid] = [await priceIn('ask', 'last'), await priceIn('bid', 'first')];
+    const spread = ladder.locator('tr.spread');
+    expect(await spread.textContent()).toContain(`spread ${String(best - bid)} (`);
+    const [bar, cell] = [
+      await ask.locator('.depth').boundingBox(),
+      await ask.locator('td.size').boundingBox(),
+    ];
+    if (bar === null || cell === null) throw new Error('the level has no place on the page');
+    expect(Math.abs(bar.x + bar.width - (cell.x + cell.width))).toBeLessThan(2);
+    const [over, mid, under] = [ask, spread, ladder.getByRole('row', { name: /bid$/ }).first()];
+    const tops = [over, mid, under].map(async (row) => (await row.boundingBox())?.y ?? Number.NaN);
+    const [a = 0, b = 0, c = 0] = await Promise.all(tops);
+    expect(a < b && b < c).toBe(true);
+  });
+
+  test('quotes stand above the request form, with their distance from the mark', async () => {
+    await desk.createRfq();
+    await desk.quote();
+    desk.stage.holdTime();
+    const page = await show('Block RFQ', { viewport: NARROW });
+    await page.getByRole('button', { name: /^Buy at / }).waitFor();
+    const asked = page.getByRole('region', { name: 'Asked' });
+    const level = asked.getByRole('region', { name: /^▼ Asks of/ });
+    await level
+      .getByText(/^([+-]?\d[\d.]*|0), [+-]?\d+\.\d\d bp$/)
+      .first()
+      .waitFor();
+    await asked.getByText(/^quantity 200,000 · mark \d\d,\d\d\d/).waitFor();
+    const [quotes, form] = [
+      await asked.boundingBox(),
+      await page.getByRole('heading', { name: 'Ask for quotes' }).boundingBox(),
+    ];
+    expect(quotes?.y).toBeLessThan(form?.y ?? 0);
+  });
+
   test('a phone shows one side of the chain', async () => {
     const page = await show('Option chain', { viewport: NARROW, hasTouch: true });
     const call = page.getByRole('link', { name: /^Bid of BTC-.*-C:/ }).first();
     const put = page.getByRole('link', { name: /^Bid of BTC-.*-P:/ }).first();
     await call.waitFor();
     const table = page.getByRole('region', { name: 'Chain, table' });
-    const scrolled = () => table.evaluate((box: { scrollLeft: number }) => box.scrollLeft);
-    await expect.poll(scrolled).toBeGreaterThan(0);
+    await table.locator('tr.money').waitFor();
+    const hidden = (box: { scrollWidth: number; clientWidth: number }) =>
+      box.scrollWidth - box.clientWidth;
+    expect(await table.evaluate(hidden)).toBe(0);
     expect(await put.isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Puts' }).tap();
     await put.waitFor();
@@ -182,7 +278,7 @@ describe.runIf(hasBrowser)('the desk', () => {
     const ladder = page.getByRole('region', { name: `Book of ${BTC}` });
     const best = ladder.getByRole('row', { name: /bid$/ }).first();
     await best.waitFor();
-    const own = ladder.locator('.own').getByText('1230');
+    const own = ladder.locator('.own').getByText('1,230');
     // The market may move away from an order, or fill it, before the page has shown it: then it is placed again.
     while ((await own.count()) === 0) {
       await desk.cancelAll();
@@ -251,7 +347,7 @@ describe.runIf(hasBrowser)('the desk', () => {
     await asking.getByRole('button', { name: /^Buy at / }).click();
     await asking.getByText(/is filled: 200000 at/).waitFor();
     await asking.getByRole('button', { name: 'Close' }).click();
-    await taker.getByText(/^Bought 200000 at/).waitFor();
+    await taker.getByText(/^▲ Bought 200,000 at/).waitFor();
     await maker.getByRole('cell', { name: 'filled' }).waitFor();
   });
 
@@ -282,7 +378,7 @@ describe.runIf(hasBrowser)('the desk', () => {
     await dialog.getByText(/is filled: 200000 at/).waitFor();
     await noMarkup();
     await dialog.getByRole('button', { name: 'Close' }).click();
-    const trade = taker.getByText(/^Bought 200000 at/);
+    const trade = taker.getByText(/^▲ Bought 200,000 at/);
     await trade.waitFor();
     expect(await trade.textContent()).toMatch(/ with <img src=x onerror="alert\(1\)">$/);
     await noMarkup();
@@ -308,7 +404,8 @@ describe.runIf(hasBrowser)('the desk', () => {
     await dialog.getByLabel('One-time code').fill(await desk.codeOf('confirm', MAKER));
     await dialog.getByRole('button', { name: 'Edit now' }).click();
     await dialog.getByText(new RegExp(`^Quote \\S+ is open at ${after}, 0 of 200000`)).waitFor();
-    await taker.getByRole('button', { name: `Buy at ${after}…` }).waitFor();
+    const shown = Number(after).toLocaleString('en-US');
+    await taker.getByRole('button', { name: `Buy at ${shown}…` }).waitFor();
   });
 
   test('a quote and a Block RFQ are cancelled', async () => {

@@ -4,6 +4,7 @@ import {
   forwardOf,
   foundByName,
   type Instrument,
+  isInMoney,
   optionExpiries,
   optionUnderlyings,
   strikesOf,
@@ -30,6 +31,19 @@ const ALL: readonly Instrument[] = [
   { instrumentName: 'BTC-26JUN26', kind: 'future', expiration: JUNE } as Instrument,
   { instrumentName: 'BTC_USDC', kind: 'spot' } as Instrument,
 ];
+
+test.each([
+  ['CALL', '89999.5', true],
+  ['CALL', '90000', false],
+  ['CALL', '90000.5', false],
+  ['PUT', '89999.5', false],
+  ['PUT', '90000', false],
+  ['PUT', '90000.5', true],
+] as const)('at a forward of 90000, in the money is a %s of strike %s: %s', (kind, strike, is) => {
+  const one = option('of any name', [kind, strike, MAY]);
+  expect(isInMoney(one, '90000')).toBe(is);
+  expect(isInMoney(one, undefined)).toBeUndefined();
+});
 
 describe('the instruments that a ticket picks from', () => {
   test('instruments are found by any words of their names, in any case, the shortest names first', () => {

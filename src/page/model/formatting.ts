@@ -5,6 +5,8 @@
 export const NOT_KNOWN = 'not known';
 /** In a column of figures, where there is none. */
 export const NO_FIGURE = '–';
+/** In its place, until it was read for the first time. */
+export const AWAITED = '…';
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
 const [SECOND_MS, MINUTE_SEC, HOUR_SEC, DAY_SEC] = [1_000, 60, 3_600, 86_400];

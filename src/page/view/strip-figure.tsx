@@ -1,6 +1,6 @@
 // A figure of the strip on top of a screen: what could not be read says so, and what is not current since when.
 import type { ComponentChildren } from 'preact';
-import { NOT_KNOWN } from '../model/formatting.ts';
+import { AWAITED, NOT_KNOWN } from '../model/formatting.ts';
 import type { Shown } from '../model/panel-state.ts';
 import { sinceText } from './panel-freshness.tsx';
 
@@ -21,7 +21,7 @@ export function Figure<T>({ name, shown, say }: FigureProps<T>) {
     const isAwaited = shown.fault === '';
     return (
       <Cell name={name} tone={isAwaited ? undefined : 'warn'} title={shown.fault}>
-        {isAwaited ? '…' : NOT_KNOWN}
+        {isAwaited ? AWAITED : NOT_KNOWN}
         <small>{isAwaited ? 'being read' : shown.fault}</small>
       </Cell>
     );

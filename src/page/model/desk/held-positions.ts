@@ -1,6 +1,7 @@
 // Net sizes of the accounts of the key by instrument.
 import type { MethodResults } from '../../../gateway/client/client.ts';
 import { type Answer, callMethod } from '../../link/page-session.ts';
+import { grouped } from '../formatting.ts';
 import { reading } from '../operations/reading.ts';
 import { tradingAccounts } from '../trading-accounts.ts';
 
@@ -18,11 +19,13 @@ async function readPositions(): Promise<Answer<readonly Held[]>> {
   return { kind: 'done', value: found };
 }
 
-/** Of one account, or of each with its account; empty for none. */
-export const sizeOf = (instrument: string): string =>
-  (positions.value.value ?? [])
-    .filter(({ instrumentName, side }) => instrumentName === instrument && side !== 'zero')
-    .map(({ size, account }) => (tradingAccounts().length > 1 ? `${size} (${account})` : size))
+/** Of one account, or of each with its account; empty for none, `undefined` if it was never read. */
+export const sizeOf = (instrument: string): string | undefined =>
+  positions.value.value
+    ?.filter(({ instrumentName, side }) => instrumentName === instrument && side !== 'zero')
+    .map(({ size, account }) =>
+      tradingAccounts().length > 1 ? `${grouped(size)} (${account})` : grouped(size),
+    )
     .join(', ');
 
 /** Signed, `0` without a position; `undefined` if it is not known. */

@@ -6,7 +6,7 @@ import { areChannelsLive, channelsLostMs, followChannel } from '../../link/chann
 import { callMethod } from '../../link/page-session.ts';
 import type { Ticker } from '../instruments/option-chain.ts';
 import { reading } from '../operations/reading.ts';
-import { current, type Shown, UNREAD } from '../panel-state.ts';
+import { current, type Shown } from '../panel-state.ts';
 import { screen } from '../screen.ts';
 import type { BookRecord } from './book.ts';
 import { painted } from './painted.ts';
@@ -28,6 +28,7 @@ interface Ladder {
 const FIRST = 'BTC-PERPETUAL';
 const NAME = 'instrument';
 const TAPE_ROWS = 15;
+const RETRY_MS = 2_000;
 const EMPTY: Ladder = { book: undefined, ticker: undefined, tape: [] };
 
 export const ladderAddress = (instrument: string): string =>
@@ -46,7 +47,7 @@ export const instrumentName = computed(() => {
 });
 
 export const details = signal<MethodResults['public/get_instrument'] | undefined>(undefined);
-export const detailsFault = signal('');
+const detailsFault = signal('');
 
 let now: Ladder = EMPTY;
 const latest = painted(() => ({ ...now }));
@@ -55,7 +56,7 @@ export const ladder = latest.shown;
 /** The book of the instrument, as its channel keeps it. */
 export const bookShown = computed((): Shown<BookRecord> => {
   const { book: value } = ladder.value;
-  if (value === undefined) return UNREAD;
+  if (value === undefined) return { kind: 'unread', fault: detailsFault.value };
   return areChannelsLive.value
     ? current(value)
     : { kind: 'stale', value, sinceMs: channelsLostMs.value, fault: '' };
@@ -70,7 +71,8 @@ export function followLadder(name: string): () => void {
   details.value = undefined;
   detailsFault.value = '';
   latest.mark();
-  void readDetails(name);
+  let isFollowed = true;
+  void readDetails(name, () => isFollowed);
   const change = (next: Partial<Ladder>): void => {
     now = { ...now, ...next };
     latest.mark();
@@ -95,13 +97,23 @@ export function followLadder(name: string): () => void {
     ),
   ];
   return () => {
+    isFollowed = false;
     for (const leave of leaves) leave();
   };
 }
 
-async function readDetails(name: string): Promise<void> {
-  const answer = await callMethod('public/get_instrument', { instrumentName: name });
-  if (instrumentName.value !== name) return;
-  if (answer.kind === 'done') details.value = answer.value;
-  else detailsFault.value = answer.message;
+/** Until they were read, as long as the instrument is followed; a refusal stands. */
+async function readDetails(name: string, isFollowed: () => boolean): Promise<void> {
+  while (isFollowed()) {
+    const answer = await callMethod('public/get_instrument', { instrumentName: name });
+    if (!isFollowed()) return;
+    if (answer.kind === 'done') {
+      details.value = answer.value;
+      detailsFault.value = '';
+      return;
+    }
+    detailsFault.value = answer.message;
+    if (answer.kind === 'refused') return;
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
 }

@@ -68,6 +68,16 @@ export function atMoney(
   return first && others.reduce((a, b) => (distance(b) < distance(a) ? b : a), first).strike;
 }
 
+/** Whether an option would pay out at the forward; `undefined` while that is not known. */
+export function isInMoney(
+  { optionKind, strike = '' }: Instrument,
+  forward: string | undefined,
+): boolean | undefined {
+  if (forward === undefined) return undefined;
+  const above = Number(forward) - Number(strike);
+  return optionKind === 'CALL' ? above > 0 : above < 0;
+}
+
 /** The forward of an expiry, by any ticker of its options. */
 export function forwardOf(
   strikes: readonly Strike[],

@@ -3,8 +3,8 @@
 
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { areChannelsLive } from '../../link/channel-socket.ts';
 import {
+  chainShown,
   chainTickers,
   chosenExpiry,
   chosenUnderlying,
@@ -20,10 +20,20 @@ import {
 } from '../../model/desk/chain.ts';
 import { positions, sizeOf } from '../../model/desk/held-positions.ts';
 import { ladderAddress } from '../../model/desk/ladder.ts';
-import { dateText } from '../../model/formatting.ts';
-import type { Instrument, Ticker } from '../../model/instruments/option-chain.ts';
+import {
+  AWAITED,
+  atPlaces,
+  dateText,
+  durationText,
+  grouped,
+  NO_FIGURE,
+  NOT_KNOWN,
+  placesOf,
+} from '../../model/formatting.ts';
+import { atMoney, type Instrument, type Ticker } from '../../model/instruments/option-chain.ts';
 import { useReadings } from '../../model/operations/reading.ts';
 import { type ChainColumn, ChainGrid } from '../instruments/chain-grid.tsx';
+import { nowMs } from '../page-clock.ts';
 import { None, PanelFreshness } from '../panel-freshness.tsx';
 
 const LISTED = [options];
@@ -38,7 +48,7 @@ export function ChainScreen() {
   const names = followedNames.value;
   useEffect(() => followTickers(names), [names]);
   return (
-    <div class="screen">
+    <div class={chainShown.value.kind === 'stale' ? 'screen stale' : 'screen'}>
       <h1>Option chain</h1>
       <div class="choose">
         <label>
@@ -54,20 +64,6 @@ export function ChainScreen() {
             ))}
           </select>
         </label>
-        <fieldset class="tabs" aria-label="Expiry">
-          {expiries.value.map((ms) => (
-            <button
-              key={ms}
-              type="button"
-              aria-pressed={ms === expiry.value}
-              onClick={() => {
-                chosenExpiry.value = ms;
-              }}
-            >
-              {dateText(ms)}
-            </button>
-          ))}
-        </fieldset>
         <fieldset class="tabs sides" aria-label="Side">
           {(['calls', 'puts'] as const).map((name) => (
             <button
@@ -82,39 +78,146 @@ export function ChainScreen() {
             </button>
           ))}
         </fieldset>
-        <span class="count">
-          {forward.value !== undefined && `forward ${forward.value}`}
-          {!areChannelsLive.value && <span class="bad"> ▲ prices are not live</span>}
-        </span>
+        <Expiries />
+        <Legend />
       </div>
-      <PanelFreshness shown={options.shown.value} />
+      <PanelFreshness shown={chainShown.value} />
       <Chain />
     </div>
   );
 }
 
+function Expiries() {
+  return (
+    <fieldset class="tabs expiries" aria-label="Expiry">
+      {expiries.value.map((ms) => (
+        <button
+          key={ms}
+          type="button"
+          aria-pressed={ms === expiry.value}
+          onClick={() => {
+            chosenExpiry.value = ms;
+          }}
+        >
+          {dateText(ms)}
+          <small>{durationText(ms - nowMs.value)}</small>
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+function Legend() {
+  if (forward.value === undefined) return null;
+  return (
+    <span class="count">
+      forward {grouped(forward.value)} · IV at the money {atMoneyIv()} ·{' '}
+      <span class="in-money">shaded: in the money</span>
+    </span>
+  );
+}
+
+/** Of the strike nearest to the forward. */
+function atMoneyIv(): string {
+  const money = atMoney(strikes.value, forward.value);
+  const call = strikes.value.find(({ strike }) => strike === money)?.call;
+  const iv = call && tickerOf(call)?.markIv;
+  return iv === undefined ? NOT_KNOWN : `${atPlaces(iv, 1)}%`;
+}
+
 const tickerOf = (of: Instrument): Ticker | undefined => chainTickers.value.get(of.instrumentName);
 
-const ladderLink = (
-  { instrumentName: name }: Instrument,
-  what: 'Bid' | 'Ask',
-  price: string | null | undefined,
-) => (
-  <a href={ladderAddress(name)} aria-label={`${what} of ${name}: ${price ?? 'none'}`}>
-    {price ?? '–'}
-  </a>
-);
+/** Of a figure of the ticker: one that was not read yet is not one that there is not. */
+const ofTicker = (
+  of: Instrument,
+  figure: (ticker: Ticker) => string | null | undefined,
+  text: (value: string) => string,
+): string => {
+  const ticker = tickerOf(of);
+  if (ticker === undefined) return AWAITED;
+  const value = figure(ticker);
+  return value === undefined || value === null ? NO_FIGURE : text(value);
+};
+
+const atTick = ({ tickSize }: Instrument, price: string): string =>
+  atPlaces(price, placesOf(tickSize));
+
+const column = (
+  name: string,
+  figure: (ticker: Ticker) => string | null | undefined,
+  text: (value: string, of: Instrument) => string,
+): ChainColumn => ({
+  name,
+  cell: (of) => ofTicker(of, figure, (value) => text(value, of)),
+});
 
 const FIGURES: readonly ChainColumn[] = [
-  { name: 'Own', cell: (of) => sizeOf(of.instrumentName) },
-  { name: 'Open interest', cell: (of) => tickerOf(of)?.openInterest },
-  { name: 'Delta', cell: (of) => tickerOf(of)?.greeks?.delta },
-  { name: 'IV', cell: (of) => tickerOf(of)?.markIv },
+  { name: 'Own', isExtra: true, cell: (of) => sizeOf(of.instrumentName) ?? AWAITED },
+  { ...column('Open', ({ openInterest }) => openInterest, inLots), isExtra: true },
+  column(
+    'Delta',
+    ({ greeks }) => greeks?.delta,
+    (delta) => atPlaces(delta, 2),
+  ),
+  column(
+    'IV',
+    ({ markIv }) => markIv,
+    (iv) => atPlaces(iv, 1),
+  ),
+  column(
+    'Mark',
+    ({ markPrice }) => markPrice,
+    (price, of) => atTick(of, price),
+  ),
 ];
 
+/** To the step of sizes, so that they stand one below the other. */
+function inLots(size: string, { qtyTickSize }: Instrument): string {
+  return atPlaces(size, placesOf(qtyTickSize));
+}
+
+const priceWord = (
+  of: Instrument,
+  price: (ticker: Ticker) => string | null | undefined,
+): string => {
+  const ticker = tickerOf(of);
+  if (ticker === undefined) return NOT_KNOWN;
+  const text = price(ticker);
+  return typeof text === 'string' ? atTick(of, text) : 'none';
+};
+
+const priceColumn = (
+  name: 'Bid' | 'Ask',
+  price: (ticker: Ticker) => string | null | undefined,
+): ChainColumn => ({
+  name,
+  cell: (of) => (
+    <a
+      class={name === 'Bid' ? 'buy' : 'sell'}
+      href={ladderAddress(of.instrumentName)}
+      aria-label={`${name} of ${of.instrumentName}: ${priceWord(of, price)}`}
+    >
+      {ofTicker(of, price, (text) => atTick(of, text))}
+    </a>
+  ),
+});
+
+/** Without a price there is no size. */
+const sizeColumn = (
+  name: string,
+  price: (ticker: Ticker) => string | null | undefined,
+  size: (ticker: Ticker) => string | undefined,
+): ChainColumn =>
+  column(name, (ticker) => (typeof price(ticker) === 'string' ? size(ticker) : null), inLots);
+
+const bid = ({ bestBidPrice }: Ticker): string | null | undefined => bestBidPrice;
+const ask = ({ bestAskPrice }: Ticker): string | null | undefined => bestAskPrice;
+
 const PRICES: readonly ChainColumn[] = [
-  { name: 'Bid', cell: (of) => ladderLink(of, 'Bid', tickerOf(of)?.bestBidPrice) },
-  { name: 'Ask', cell: (of) => ladderLink(of, 'Ask', tickerOf(of)?.bestAskPrice) },
+  sizeColumn('Bid size', bid, ({ bestBidAmount }) => bestBidAmount),
+  priceColumn('Bid', bid),
+  priceColumn('Ask', ask),
+  sizeColumn('Ask size', ask, ({ bestAskAmount }) => bestAskAmount),
 ];
 
 function Chain() {

@@ -1,11 +1,12 @@
-// The book as a ladder: sizes to sell above, sizes to buy below, own orders next to the levels they stand in, and the last
-// trades.
+// The book as a ladder: asks above and bids below the spread, the size of each level as a bar that begins at its price, own
+// orders next to the levels they stand in, and the last trades.
 
-import type { BookRecord, LevelPair } from '../../model/desk/book.ts';
+import { type BookRecord, depthOf, type LevelPair, spreadOf } from '../../model/desk/book.ts';
 import type { OwnOrder } from '../../model/desk/followed-orders.ts';
-import { bookShown, ladder, type TapeRow } from '../../model/desk/ladder.ts';
-import { timeText } from '../../model/formatting.ts';
+import { bookShown, details, ladder, type TapeRow } from '../../model/desk/ladder.ts';
+import { atPlaces, figure, grouped, percent, placesOf, timeText } from '../../model/formatting.ts';
 import type { Shown } from '../../model/panel-state.ts';
+import { SideWord } from '../bars.tsx';
 import { None, PanelFreshness } from '../panel-freshness.tsx';
 import { useShownPrice } from './order-form.tsx';
 
@@ -41,37 +42,63 @@ interface BookProps {
   readonly own: readonly OwnOrder[];
 }
 
+const HEADS = ['Own', 'Size', 'Price', 'Total'] as const;
+
 function BookTable({ book, own }: BookProps) {
-  const asks = book.asks.slice(0, LEVELS).toReversed();
-  const bids = book.bids.slice(0, LEVELS);
+  const [asks, bids] = [book.asks.slice(0, LEVELS), book.bids.slice(0, LEVELS)];
+  const [askTotals, bidTotals] = [depthOf(asks), depthOf(bids)];
   const most = Math.max(...[...asks, ...bids].map(([, amount]) => Number(amount)), 0);
+  const row =
+    (side: 'buy' | 'sell', totals: readonly string[]) => (level: LevelPair, at: number) => (
+      <LevelRow
+        key={`${side} ${level[0]}`}
+        level={level}
+        side={side}
+        own={own}
+        most={most}
+        total={totals[at] ?? ''}
+      />
+    );
   return (
     <table>
       <thead>
         <tr>
-          <th scope="col" class="number">
-            Own
-          </th>
-          <th scope="col" class="number">
-            Size
-          </th>
-          <th scope="col" class="number">
-            Price
-          </th>
+          {HEADS.map((head) => (
+            <th key={head} scope="col" class={`number ${head.toLowerCase()}`}>
+              {head}
+            </th>
+          ))}
           <th scope="col">Side</th>
         </tr>
       </thead>
       <tbody>
-        {asks.map((level) => (
-          <LevelRow key={`a${level[0]}`} level={level} side="sell" own={own} most={most} />
-        ))}
-        {bids.map((level) => (
-          <LevelRow key={`b${level[0]}`} level={level} side="buy" own={own} most={most} />
-        ))}
+        {asks.map(row('sell', askTotals)).toReversed()}
+        <SpreadRow book={book} />
+        {bids.map(row('buy', bidTotals))}
       </tbody>
     </table>
   );
 }
+
+function SpreadRow({ book }: { readonly book: BookRecord }) {
+  const spread = spreadOf(book);
+  const places = ticks();
+  const mark = ladder.value.ticker?.markPrice;
+  const missing = book.bids.length === 0 ? 'no bids' : 'no asks';
+  return (
+    <tr class="spread">
+      <td colSpan={HEADS.length + 1}>
+        {spread === undefined
+          ? `no spread: ${missing}`
+          : `spread ${grouped(spread.width)}${spread.bps === undefined ? '' : ` (${figure(spread.bps, 1)} bp)`} · mid ${figure(spread.mid, (places ?? 0) + 1)}`}
+        {mark !== undefined && ` · mark ${atPlaces(mark, places)}`}
+      </td>
+    </tr>
+  );
+}
+
+/** Decimals of the prices of the instrument that is shown; `undefined`: not known yet. */
+const ticks = (): number | undefined => details.value && placesOf(details.value.tickSize);
 
 interface TapeProps {
   readonly tape: readonly TapeRow[];
@@ -86,9 +113,11 @@ function LastTrades({ tape, shown }: TapeProps) {
         {tape.map(({ tradeId, timestamp, side, price, quantity }) => (
           <tr key={tradeId}>
             <td>{timeText(timestamp)}</td>
-            <td class={side === 'buy' ? 'good' : 'bad'}>{side === 'buy' ? '▲ buy' : '▼ sell'}</td>
-            <td class="number">{quantity}</td>
-            <td class="number">{price}</td>
+            <td>
+              <SideWord side={side} />
+            </td>
+            <td class="number">{grouped(quantity)}</td>
+            <td class="number">{atPlaces(price, ticks())}</td>
           </tr>
         ))}
       </tbody>
@@ -102,29 +131,37 @@ interface LevelProps {
   readonly own: readonly OwnOrder[];
   /** The largest size shown. */
   readonly most: number;
+  /** Size of this level and of the better ones. */
+  readonly total: string;
 }
 
-function LevelRow({ level: [price, amount], side, own, most }: LevelProps) {
+function LevelRow({ level: [price, amount], side, own, most, total }: LevelProps) {
   const here = own.filter((one) => one.side === side && Number(one.price) === Number(price));
   const fill = useShownPrice();
+  const share = most > 0 ? Number(amount) / most : 0;
+  const shown = atPlaces(price, ticks());
   return (
-    <tr>
+    <tr class={side}>
       <td class="number own">
         {here.map(({ orderId, quantity, filledQuantity }) => (
           <span key={orderId}>
-            {filledQuantity === '0' ? quantity : `${quantity} (${filledQuantity} filled)`}{' '}
+            {filledQuantity === '0'
+              ? grouped(quantity)
+              : `${grouped(quantity)} (${grouped(filledQuantity)} filled)`}{' '}
           </span>
         ))}
       </td>
-      <td class="number">
-        <meter min={0} max={most} value={Number(amount)} aria-hidden="true" /> {amount}
+      <td class="number size">
+        <span class="depth" style={{ width: percent(share) }} />
+        <span>{grouped(amount)}</span>
       </td>
       <td class="number">
-        <button type="button" aria-label={`Use the price ${price}`} onClick={() => fill(price)}>
-          {price}
+        <button type="button" aria-label={`Use the price ${shown}`} onClick={() => fill(price)}>
+          {shown}
         </button>
       </td>
-      <td class={side === 'buy' ? 'good' : 'bad'}>{side === 'buy' ? 'bid' : 'ask'}</td>
+      <td class="number total">{grouped(total)}</td>
+      <td class="which">{side === 'buy' ? 'bid' : 'ask'}</td>
     </tr>
   );
 }

@@ -14,7 +14,6 @@ import {
 } from '../../model/desk/followed-orders.ts';
 import { positions } from '../../model/desk/held-positions.ts';
 import {
-  detailsFault,
   followLadder,
   instrumentName,
   ladder,
@@ -22,9 +21,12 @@ import {
   names,
 } from '../../model/desk/ladder.ts';
 import { askCancel, askCancelAll, stateWord } from '../../model/desk/order-actions.ts';
+import { grouped, NOT_KNOWN } from '../../model/formatting.ts';
+import type { Ticker } from '../../model/instruments/option-chain.ts';
 import { useReadings } from '../../model/operations/reading.ts';
 import { current } from '../../model/panel-state.ts';
 import { tradingAccounts } from '../../model/trading-accounts.ts';
+import { SideWord } from '../bars.tsx';
 import { mayTrade } from '../operations/session-rights.ts';
 import { type Column, Sheet, Time } from '../operations/sheet.tsx';
 import { EditDialog, editing } from './edit-dialog.tsx';
@@ -54,11 +56,6 @@ export function OrdersScreen() {
     <div class="screen desk">
       <h1>Ladder and orders</h1>
       <Choose name={name} />
-      {detailsFault.value !== '' && (
-        <p class="bad" role="alert">
-          {name}: {detailsFault.value}
-        </p>
-      )}
       <div class="pair">
         <LadderTable name={name} orders={working} />
         {mayTrade() ? (
@@ -139,11 +136,14 @@ function Touch() {
   return (
     <span class="count">
       {ticker !== undefined &&
-        `last ${ticker.lastPrice ?? 'none'}, mark ${ticker.markPrice ?? 'none'}`}
+        `${lastText(ticker)}, mark ${ticker.markPrice === undefined ? NOT_KNOWN : grouped(ticker.markPrice)}`}
       {!areChannelsLive.value && <span class="bad"> ▲ prices and orders are not live</span>}
     </span>
   );
 }
+
+const lastText = ({ lastPrice }: Ticker): string =>
+  lastPrice === null ? 'no trade yet' : `last ${grouped(lastPrice)}`;
 
 const ORDERS: readonly Column<OwnOrder>[] = [
   { head: 'Account', cell: ({ account }) => account },
@@ -151,11 +151,11 @@ const ORDERS: readonly Column<OwnOrder>[] = [
     head: 'Instrument',
     cell: (one) => <a href={ladderAddress(one.instrumentName)}>{one.instrumentName}</a>,
   },
-  { head: 'Side', cell: ({ side }) => (side === 'buy' ? '▲ buy' : '▼ sell') },
+  { head: 'Side', cell: ({ side }) => <SideWord side={side} /> },
   { head: 'State', cell: stateWord },
-  { head: 'Size', isNumber: true, cell: ({ quantity }) => quantity },
-  { head: 'Filled', isNumber: true, cell: ({ filledQuantity }) => filledQuantity },
-  { head: 'Price', isNumber: true, cell: ({ price }) => price },
+  { head: 'Size', isNumber: true, cell: ({ quantity }) => grouped(quantity) },
+  { head: 'Filled', isNumber: true, cell: ({ filledQuantity }) => grouped(filledQuantity) },
+  { head: 'Price', isNumber: true, cell: ({ price }) => grouped(price) },
   {
     head: 'Type',
     cell: ({ orderType, postOnly }) => `${orderType}${postOnly ? ', post only' : ''}`,
@@ -194,9 +194,9 @@ const FILLS: readonly Column<OwnFill>[] = [
   { head: 'Time', cell: ({ timestamp }) => <Time ms={timestamp} /> },
   { head: 'Account', cell: ({ account }) => account },
   { head: 'Instrument', cell: ({ instrumentName: of }) => of },
-  { head: 'Side', cell: ({ side }) => (side === 'buy' ? '▲ buy' : '▼ sell') },
-  { head: 'Size', isNumber: true, cell: ({ quantity }) => quantity },
-  { head: 'Price', isNumber: true, cell: ({ price }) => price },
+  { head: 'Side', cell: ({ side }) => <SideWord side={side} /> },
+  { head: 'Size', isNumber: true, cell: ({ quantity }) => grouped(quantity) },
+  { head: 'Price', isNumber: true, cell: ({ price }) => grouped(price) },
   { head: 'Fee', isNumber: true, cell: ({ fee, feeCurrency }) => `${fee} ${feeCurrency}` },
   { head: 'Role', cell: ({ liquidity }) => (liquidity === 'M' ? 'maker' : 'taker') },
   { head: 'Order', cell: ({ orderId }) => orderId },

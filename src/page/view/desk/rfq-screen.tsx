@@ -1,4 +1,5 @@
-// Block RFQs: asking makers for quotes on a structure, their quotes as they arrive, trading; and quoting on what others ask.
+// Block RFQs: the quotes on them as they arrive, against the mark, and trading; quoting on those of others; and asking makers
+// for quotes on a structure.
 
 import { useEffect } from 'preact/hooks';
 import { areChannelsLive } from '../../link/channel-socket.ts';
@@ -13,8 +14,20 @@ import {
   rfqsShown,
   wholePrice,
 } from '../../model/desk/rfqs.ts';
-import { durationText } from '../../model/formatting.ts';
+import { distanceFrom, structureMark } from '../../model/desk/structure-mark.ts';
+import {
+  atPlaces,
+  bpsText,
+  durationText,
+  grouped,
+  NO_FIGURE,
+  NOT_KNOWN,
+  significant,
+} from '../../model/formatting.ts';
+import type { Ticker } from '../../model/instruments/option-chain.ts';
+import { tickers, useTickers } from '../../model/instruments/tickers.ts';
 import { current } from '../../model/panel-state.ts';
+import { SideWord } from '../bars.tsx';
 import { mayQuote } from '../operations/session-rights.ts';
 import { type Column, Sheet, Time } from '../operations/sheet.tsx';
 import { nowMs } from '../page-clock.ts';
@@ -28,31 +41,43 @@ export function RfqScreen() {
   const known = shown.kind === 'unread' ? [] : shown.value;
   const own = known.filter(({ role }) => role === 'taker');
   const incoming = known.filter((one) => one.role === 'maker' && isOpen(one));
+  const open = [...own.filter(isOpen), ...incoming];
+  useTickers([
+    ...new Set(open.flatMap(({ legs }) => legs.map(({ instrumentName }) => instrumentName))),
+  ]);
   const className = shown.kind === 'stale' ? 'sheet stale' : 'sheet';
   return (
     <div class="screen desk">
       <h1>Block RFQ</h1>
       {!areChannelsLive.value && <p class="bad">▲ Block RFQs are not live</p>}
-      {mayQuote() ? <RfqForm /> : <p>Asking and quoting need a session with the scope blockRfq.</p>}
-      <section class={className} aria-labelledby="own-rfqs">
-        <h2 id="own-rfqs">Asked</h2>
-        <PanelFreshness shown={shown} />
-        {own.length === 0 && <None shown={shown}>No Block RFQs.</None>}
-        {own.map((rfq) => (
-          <Asked key={`${rfq.account}/${rfq.blockRfqId}`} rfq={rfq} />
-        ))}
-      </section>
-      <section class={className} aria-labelledby="incoming-rfqs">
-        <h2 id="incoming-rfqs">To quote on</h2>
-        <PanelFreshness shown={shown} />
-        {incoming.length === 0 && <None shown={shown}>No maker is asked here.</None>}
-        {incoming.map((rfq) => (
-          <article key={`${rfq.account}/${rfq.blockRfqId}`} class="rfq">
-            <Structure rfq={rfq} />
-            {mayQuote() && <QuoteForm rfq={rfq} />}
-          </article>
-        ))}
-      </section>
+      <div class="pair">
+        <div>
+          <section class={className} aria-labelledby="own-rfqs">
+            <h2 id="own-rfqs">Asked</h2>
+            <PanelFreshness shown={shown} />
+            {own.length === 0 && <None shown={shown}>No Block RFQs.</None>}
+            {own.map((rfq) => (
+              <Asked key={`${rfq.account}/${rfq.blockRfqId}`} rfq={rfq} />
+            ))}
+          </section>
+          <section class={className} aria-labelledby="incoming-rfqs">
+            <h2 id="incoming-rfqs">To quote on</h2>
+            <PanelFreshness shown={shown} />
+            {incoming.length === 0 && <None shown={shown}>No maker is asked here.</None>}
+            {incoming.map((rfq) => (
+              <article key={`${rfq.account}/${rfq.blockRfqId}`} class="rfq">
+                <Structure rfq={rfq} />
+                {mayQuote() && <QuoteForm rfq={rfq} />}
+              </article>
+            ))}
+          </section>
+        </div>
+        {mayQuote() ? (
+          <RfqForm />
+        ) : (
+          <p>Asking and quoting need a session with the scope blockRfq.</p>
+        )}
+      </div>
       <Sheet
         title="Own quotes"
         shown={quotesShown.value}
@@ -65,8 +90,43 @@ export function RfqScreen() {
   );
 }
 
+type Leg = Rfq['legs'][number];
+
+/** Prices in dollars to the cent. */
+const MARK_DIGITS = 7;
+
+const tickerOf = ({ instrumentName }: Leg): Ticker | undefined => tickers.value.get(instrumentName);
+
+const ivText = (iv: string | undefined): string => (iv === undefined ? NO_FIGURE : atPlaces(iv, 1));
+
+const LEGS: readonly Column<Leg>[] = [
+  { head: 'Leg', cell: ({ ratio, instrumentName }) => `${ratio} × ${instrumentName}` },
+  { head: 'Side', cell: ({ side }) => <SideWord side={side} /> },
+  { head: 'Mark', isNumber: true, cell: (leg) => priceText(tickerOf(leg)?.markPrice) },
+  {
+    head: 'IV bid, mark, ask',
+    isNumber: true,
+    cell: (leg) => {
+      const { bidIv, markIv, askIv } = tickerOf(leg) ?? {};
+      return [bidIv, markIv, askIv].map(ivText).join(' / ');
+    },
+  },
+  {
+    head: 'Delta',
+    isNumber: true,
+    cell: (leg) => {
+      const delta = tickerOf(leg)?.greeks?.delta;
+      return delta === undefined ? NO_FIGURE : atPlaces(delta, 2);
+    },
+  },
+];
+
+const priceText = (price: string | undefined): string =>
+  price === undefined ? NO_FIGURE : grouped(price);
+
 function Structure({ rfq }: { readonly rfq: Rfq }) {
   const { account, blockRfqId, quantity, legs, status, expiresAt, hedge, closedReason } = rfq;
+  const mark = structureMark(legs, tickers.value);
   return (
     <>
       <h3>
@@ -74,35 +134,47 @@ function Structure({ rfq }: { readonly rfq: Rfq }) {
         {closedReason !== null && `: ${closedReason}`}
         {isOpen(rfq) && ` · ${durationText(Math.max(expiresAt - nowMs.value, 0))} left`}
       </h3>
-      <ul>
-        {legs.map((leg) => (
-          <li key={leg.instrumentName}>{legText(leg)}</li>
-        ))}
-        {hedge !== undefined && (
-          <li>
-            hedge: {hedge.side} {hedge.quantity} {hedge.instrumentName} at {hedge.price}
-          </li>
-        )}
-        <li>quantity {quantity}</li>
-      </ul>
+      <p class="structure">
+        quantity {grouped(quantity)}
+        {isOpen(rfq) &&
+          ` · mark ${mark === undefined ? NOT_KNOWN : significant(mark, MARK_DIGITS)}`}
+        {hedge !== undefined &&
+          ` · hedge: ${hedge.side} ${grouped(hedge.quantity)} ${hedge.instrumentName} at ${grouped(hedge.price)}`}
+      </p>
+      {isOpen(rfq) ? (
+        <Sheet
+          title={`Legs of ${blockRfqId}`}
+          shown={current(legs)}
+          none=""
+          keyOf={({ instrumentName }) => instrumentName}
+          columns={LEGS}
+        />
+      ) : (
+        <ul>
+          {legs.map((leg) => (
+            <li key={leg.instrumentName}>{legText(leg)}</li>
+          ))}
+        </ul>
+      )}
     </>
   );
 }
 
 function Asked({ rfq }: { readonly rfq: Rfq }) {
-  const { blockRfqId, asks = [], bids = [], quantity, trades = [] } = rfq;
+  const { blockRfqId, asks = [], bids = [], quantity, trades = [], legs } = rfq;
+  const mark = structureMark(legs, tickers.value);
   return (
     <article class="rfq">
       <Structure rfq={rfq} />
       {trades.map(({ side, price, quantity: size, maker = 'ANONYMOUS' }, index) => (
         <p key={index} class="good">
-          {side === 'buy' ? 'Bought' : 'Sold'} {size} at {price} with {maker}
+          {side === 'buy' ? '▲ Bought' : '▼ Sold'} {grouped(size)} at {grouped(price)} with {maker}
         </p>
       ))}
       {isOpen(rfq) && (
         <>
-          <Levels title={`Bids of ${blockRfqId}`} levels={bids} />
-          <Levels title={`Asks of ${blockRfqId}`} levels={asks} />
+          <Levels title={`▼ Asks of ${blockRfqId}`} levels={asks} mark={mark} />
+          <Levels title={`▲ Bids of ${blockRfqId}`} levels={bids} mark={mark} />
           {mayQuote() && (
             <p class="acts">
               <Trade rfq={rfq} side="buy" price={wholePrice(asks, quantity)} />
@@ -122,9 +194,14 @@ function Asked({ rfq }: { readonly rfq: Rfq }) {
   );
 }
 
-const LEVELS: readonly Column<RfqLevel>[] = [
-  { head: 'Price', isNumber: true, cell: ({ price }) => price },
-  { head: 'Quantity', isNumber: true, cell: ({ quantity }) => quantity },
+const levels = (mark: number | undefined): readonly Column<RfqLevel>[] => [
+  { head: 'Price', isNumber: true, cell: ({ price }) => grouped(price) },
+  {
+    head: 'From the mark',
+    isNumber: true,
+    cell: ({ price }) => (mark === undefined ? NOT_KNOWN : distanceText(mark, price)),
+  },
+  { head: 'Quantity', isNumber: true, cell: ({ quantity }) => grouped(quantity) },
   { head: 'Makers', cell: ({ makers }) => makers.join(', ') },
   {
     head: 'Kind',
@@ -133,20 +210,28 @@ const LEVELS: readonly Column<RfqLevel>[] = [
   },
 ];
 
-function Levels({
-  title,
-  levels,
-}: {
+/** Such as `+12.5, +1.39 bp`. */
+function distanceText(mark: number, price: string): string {
+  const { price: difference, bps } = distanceFrom(mark, price);
+  const sign = difference > 0 ? '+' : '';
+  return `${sign}${significant(difference, 4)}${bps === undefined ? '' : `, ${bpsText(bps)}`}`;
+}
+
+interface LevelsProps {
   readonly title: string;
   readonly levels: readonly RfqLevel[];
-}) {
+  /** Of the structure; `undefined`: not known. */
+  readonly mark: number | undefined;
+}
+
+function Levels({ title, levels: quoted, mark }: LevelsProps) {
   return (
     <Sheet
       title={title}
-      shown={current(levels)}
+      shown={current(quoted)}
       none="No quotes yet."
       keyOf={({ price, executionInstruction }) => `${price}/${executionInstruction}`}
-      columns={LEVELS}
+      columns={levels(mark)}
     />
   );
 }
@@ -167,7 +252,9 @@ function Trade({
       disabled={price === undefined}
       onClick={() => price !== undefined && askTrade(rfq, side, price)}
     >
-      {price === undefined ? `${word}: not the whole quantity quoted` : `${word} at ${price}…`}
+      {price === undefined
+        ? `${word}: not the whole quantity quoted`
+        : `${word} at ${grouped(price)}…`}
     </button>
   );
 }
@@ -178,9 +265,9 @@ const QUOTES: readonly Column<Quote>[] = [
   { head: 'Block RFQ', cell: ({ blockRfqId }) => blockRfqId },
   { head: 'Side', cell: ({ side }) => (side === 'buy' ? '▲ bid' : '▼ offer') },
   { head: 'State', cell: ({ status }) => status },
-  { head: 'Price', isNumber: true, cell: ({ price }) => price },
-  { head: 'Quantity', isNumber: true, cell: ({ quantity }) => quantity },
-  { head: 'Filled', isNumber: true, cell: ({ filledQuantity }) => filledQuantity },
+  { head: 'Price', isNumber: true, cell: ({ price }) => grouped(price) },
+  { head: 'Quantity', isNumber: true, cell: ({ quantity }) => grouped(quantity) },
+  { head: 'Filled', isNumber: true, cell: ({ filledQuantity }) => grouped(filledQuantity) },
   { head: 'Changed', cell: ({ lastUpdatedAt }) => <Time ms={lastUpdatedAt} /> },
   {
     head: 'Act',

@@ -1,11 +1,19 @@
-// The options of one expiry as a table: calls on the left and puts on the right of their strikes. It opens at the money, once
-// the forward is known.
+// The options of one expiry as a table: calls on the left and puts on the right of their strikes, shaded where they are in the
+// money. It opens at the money, once the forward is known.
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { atMoney, type Instrument, type Strike } from '../../model/instruments/option-chain.ts';
+import { grouped } from '../../model/formatting.ts';
+import {
+  atMoney,
+  type Instrument,
+  isInMoney,
+  type Strike,
+} from '../../model/instruments/option-chain.ts';
 
 export interface ChainColumn {
   readonly name: string;
+  /** Left out first where there is little room. */
+  readonly isExtra?: boolean;
   readonly cell: (of: Instrument) => ComponentChildren;
 }
 
@@ -59,11 +67,11 @@ export function ChainGrid({ label, strikes, forward, figures, prices, only }: Gr
         <tbody>
           {strikes.map(({ strike, call, put }) => (
             <tr key={strike} class={strike === money ? 'money' : ''}>
-              <Cells columns={calls} side="calls" of={call} />
+              <Cells columns={calls} side="calls" of={call} forward={forward} />
               <th scope="row" class="number strike">
-                {strike}
+                {grouped(strike)}
               </th>
-              <Cells columns={puts} side="puts" of={put} />
+              <Cells columns={puts} side="puts" of={put} forward={forward} />
             </tr>
           ))}
         </tbody>
@@ -106,8 +114,8 @@ interface SideProps {
 function Heads({ columns, side }: SideProps) {
   return (
     <>
-      {columns.map(({ name }) => (
-        <th key={name} scope="col" class={`number ${side}`}>
+      {columns.map(({ name, isExtra }) => (
+        <th key={name} scope="col" class={`number ${side}${isExtra === true ? ' extra' : ''}`}>
           {name}
         </th>
       ))}
@@ -115,11 +123,18 @@ function Heads({ columns, side }: SideProps) {
   );
 }
 
-function Cells({ columns, side, of }: SideProps & { readonly of: Instrument | undefined }) {
+interface CellsProps extends SideProps {
+  readonly of: Instrument | undefined;
+  readonly forward: string | undefined;
+}
+
+function Cells({ columns, side, of, forward }: CellsProps) {
+  const isIn = of !== undefined && isInMoney(of, forward) === true;
+  const shade = isIn ? `${side} in-money` : side;
   return (
     <>
-      {columns.map(({ name, cell }) => (
-        <td key={name} class={`number ${side}`}>
+      {columns.map(({ name, isExtra, cell }) => (
+        <td key={name} class={`number ${shade}${isExtra === true ? ' extra' : ''}`}>
           {of && cell(of)}
         </td>
       ))}
