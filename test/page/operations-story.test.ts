@@ -177,6 +177,18 @@ describe.runIf(hasBrowser)('the screens of operations', () => {
     await page.getByRole('row', { name: /^10001 BTC \d/ }).waitFor();
   });
 
+  test('the tables of positions are not cut in a window of 1,024 pixels', async () => {
+    await operations.buy();
+    const option = 'BTC-25DEC26-100000-C';
+    await stage.post('private/buy', { instrumentName: option, quantity: '1', type: 'market' });
+    const page = await show('Positions', { viewport: { width: 1_024, height: 768 } });
+    const row = page.getByRole('row', { name: new RegExp(option) });
+    await row.getByRole('img', { name: /of equity$/ }).waitFor();
+    const cut =
+      "[...document.querySelectorAll('.scrolls')].map((one) => one.scrollWidth - one.clientWidth)";
+    expect(await page.evaluate(cut)).toEqual([0, 0, 0]);
+  });
+
   test('totals of positions are in dollars at the index, and not known while one has no price', async () => {
     await operations.buy();
     stage.holdTime();
@@ -208,7 +220,7 @@ describe.runIf(hasBrowser)('the screens of operations', () => {
     await page.reload();
     await total('Equity').getByText('not known').waitFor();
     await total('Equity')
-      .getByText(/^no price of ETH; .*1,000 ETH/)
+      .getByText(/^price of ETH not known; .*1,000 ETH/)
       .waitFor();
   });
 

@@ -160,12 +160,27 @@ const gammaText = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : significant(Number(text), 3);
 
 const POSITIONS: readonly Column<Position>[] = [
-  { head: 'Instrument', cell: ({ instrumentName }) => instrumentName },
-  { head: 'Account', cell: ({ account }) => account },
+  {
+    head: 'Instrument',
+    cell: ({ instrumentName, account }) => (
+      <>
+        {instrumentName}
+        <small>{account}</small>
+      </>
+    ),
+  },
   { head: 'Side', cell: ({ side }) => <SideWord side={side === 'buy' ? 'buy' : 'sell'} isHeld /> },
   { head: 'Size', isNumber: true, cell: (row) => <Size of={row} /> },
-  number('Average', ({ instrumentName, averagePrice }) => priceText(instrumentName, averagePrice)),
-  number('Mark', ({ instrumentName, markPrice }) => priceText(instrumentName, markPrice)),
+  {
+    head: 'Average, mark',
+    isNumber: true,
+    cell: ({ instrumentName, averagePrice, markPrice }) => (
+      <>
+        {priceText(instrumentName, averagePrice) ?? NO_FIGURE}
+        <small>{priceText(instrumentName, markPrice) ?? NO_FIGURE}</small>
+      </>
+    ),
+  },
   {
     head: 'Unrealised',
     isNumber: true,
@@ -203,8 +218,16 @@ const BALANCES: readonly Column<Balance>[] = [
     isNumber: true,
     cell: ({ sessionRpl, currency }) => <Profit amount={sessionRpl} currency={currency} />,
   },
-  number('Initial margin', ({ initialMargin }) => grouped(initialMargin)),
-  number('Maintenance', ({ maintenanceMargin }) => grouped(maintenanceMargin)),
+  {
+    head: 'Margin, maintenance',
+    isNumber: true,
+    cell: ({ initialMargin, maintenanceMargin }) => (
+      <>
+        {grouped(initialMargin)}
+        <small>{grouped(maintenanceMargin)}</small>
+      </>
+    ),
+  },
   { head: 'Margin of equity', cell: (row) => <Margin of={row} /> },
 ];
 
@@ -301,7 +324,8 @@ function totalSaid(
   const sign = isProfit && usd !== undefined && usd > 0 ? '+' : '';
   return {
     text: `${sign}${dollars(usd)}`,
-    detail: unpriced.length === 0 ? inCoins : `no price of ${unpriced.join(', ')}; ${inCoins}`,
+    detail:
+      unpriced.length === 0 ? inCoins : `price of ${unpriced.join(', ')} not known; ${inCoins}`,
     tone: isProfit && usd !== undefined && usd !== 0 ? (usd < 0 ? 'bad' : 'good') : undefined,
   };
 }
