@@ -4,7 +4,7 @@ import { followNews } from './link/news-socket.ts';
 import { access, enter, keepWhileUsed } from './link/page-session.ts';
 import { hearPortfolio, rereadFollowed } from './model/portfolio/followed-portfolio.ts';
 import { followAddress } from './model/portfolio/route.ts';
-import { keepRecord, rereadPortfolios } from './model/portfolios.ts';
+import { followWaits, keepRecord, rereadPortfolios } from './model/portfolios.ts';
 import { followScreen } from './model/screen.ts';
 import { followState } from './model/state.ts';
 import { Page } from './view/page.tsx';
@@ -23,6 +23,7 @@ if (access.value.kind === 'open') {
   followAddress();
   followScreen();
   void followState();
+  void followWaits();
   followNews({
     news: (frame) => {
       keepRecord(frame.data.portfolio);

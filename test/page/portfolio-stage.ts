@@ -24,6 +24,7 @@ export class PortfolioStage {
   readonly #world: World;
   readonly #random = rng('the market of the stage');
   #mid = 100_000;
+  #halfSpread = 5;
   #isLive = false;
 
   private constructor(gateway: GatewayUnderTest, world: World) {
@@ -65,6 +66,11 @@ export class PortfolioStage {
       await this.#world.run(Math.min(left, STEP_MS));
       this.gateway.nowMs = this.#world.clock.now();
     }
+  }
+
+  /** The perpetual is quoted so many dollars wide from the next second on. */
+  quoteWide(dollars: number): void {
+    this.#halfSpread = dollars / 2;
   }
 
   /** Virtual time passes in which no market is seen. */
@@ -156,7 +162,9 @@ export class PortfolioStage {
 
   #show(): void {
     const traded = quantity(String(Math.floor(this.#world.clock.now() / 10) % 1_000_000));
-    this.#world.venue.show(quote(PERP, [this.#mid - 5, this.#mid + 5], { traded }));
+    this.#world.venue.show(
+      quote(PERP, [this.#mid - this.#halfSpread, this.#mid + this.#halfSpread], { traded }),
+    );
     const premium = 0.04 + (this.#mid / 100_000 - 1) * CALL_DELTA;
     const [bid, ask] = [0, 1].map((ticks) =>
       Number(((Math.floor(premium / CALL_TICK) + ticks) * CALL_TICK).toFixed(4)),

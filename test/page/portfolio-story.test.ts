@@ -138,6 +138,19 @@ describe.runIf(hasBrowser)('the screen of one portfolio', () => {
     await page.getByText(/^Slice 1 of BTC-PERPETUAL waits: the spread is too wide/).waitFor();
   });
 
+  test('a row that waits is active again once its order rests, without a message of it', async () => {
+    // Ten dollars of a hundred thousand are a basis point.
+    const execution = { endAction: 'cancel', spreadMaxBps: 0.5 } as const;
+    const id = await stage.submit({ ...stage.resting(DEEP), execution });
+    const page = await signIn();
+    const word = page.locator(`[data-portfolio="${id}"]`).locator('.word');
+    await word.getByText('waiting').waitFor();
+    stage.quoteWide(2);
+    await stage.run(20_000);
+    await word.getByText('active').waitFor();
+    expect(await stage.filled(id)).toBe('0');
+  });
+
   test('what stands at the crosshair is read off by keyboard, to the instant', async () => {
     const id = await stage.submit({ ...stage.resting('99980', '12000'), customizedNote: 'roll' });
     await stage.run(1_500_000);

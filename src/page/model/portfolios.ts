@@ -14,6 +14,9 @@ const PAGE_SIZE = 100;
 const RETRY_MS = 1_000;
 const PAINT_MS = 150;
 const ORDERS_EVERY_MS = 2_000;
+const WAITS_EVERY_MS = 3_000;
+/** Requests for rows that wait, in one round. */
+const WAITS_AT_ONCE = 10;
 
 /** Ended ones that were submitted since then were all read, Unix milliseconds; 0: all there are. */
 export const endedReadSince = signal(0);
@@ -86,6 +89,26 @@ export function followOpenOrders(): () => void {
   return () => {
     isFollowed = false;
   };
+}
+
+/**
+ * Keeps rows that wait true as long as there is a session: news says that a portfolio waits, and has no message for a wait that
+ * ends by an order which rests. Of many, some are read in each round, the others in the next.
+ */
+export async function followWaits(): Promise<void> {
+  let from = 0;
+  while (access.value.kind === 'open') {
+    const waiting = [...rows.values()].filter(({ state }) => state === 'waiting');
+    const isVisible = !document.hidden && link.value.kind === 'live';
+    from = from < waiting.length ? from : 0;
+    const round = isVisible ? waiting.slice(from, from + WAITS_AT_ONCE) : [];
+    for (const { id } of round) {
+      const answer = await request<PortfolioRecord>(`api/info?portfolioId=${id}`);
+      if (answer.kind === 'done') keepRecord(answer.value);
+    }
+    from += round.length;
+    await new Promise((resolve) => setTimeout(resolve, WAITS_EVERY_MS));
+  }
 }
 
 async function readPages(account: string, tag: string, most: number): Promise<void> {
