@@ -194,11 +194,17 @@ test('ended portfolios come in the order in which they ended, the latest first',
   expect(shown.map(({ id }) => id)).toEqual(['1', '3', '2']);
 });
 
-test('dollars filled today: sized in dollars or priced in them as they are, coins at the index', () => {
+test('dollars filled today: sized in dollars or priced in them as they are, options their premium, coins at the index', () => {
   const index = (coin: string): number | undefined => (coin === 'BTC' ? 100_000 : undefined);
   const rows = [row(), row({ legs: [OPTION] }), row({ legs: [SPOT] })];
-  // 10,000 USD, 2 BTC at 100,000, and 1.5 ETH at 3,000.
-  expect(filledToday(rows, NOON_MS, index)).toEqual({ usd: 214_500, unknown: 0, earlier: 0 });
+  // 10,000 USD, 2 options at 0.0415 BTC of 100,000 each, and 1.5 ETH at 3,000.
+  expect(filledToday(rows, NOON_MS, index)).toEqual({ usd: 22_800, unknown: 0, earlier: 0 });
+  const inDollars = { ...OPTION, markCcy: 'USDC', filledAvgPrice: '4150.5' };
+  // 2 at 4,150.5 each; no index is needed.
+  expect(filledToday([row({ legs: [inDollars] })], NOON_MS, () => undefined).usd).toBe(8_301);
+  const sold = { ...OPTION, side: 2, instrumentType: 'OPTION_COMBO', filledAvgPrice: '-0.01' };
+  // 2 packages sold at -0.01 BTC each: 2,000 dollars changed hands.
+  expect(filledToday([row({ legs: [sold as LegRecord] })], NOON_MS, index).usd).toBe(2_000);
 });
 
 test('what has no price, or began before today, is not counted as filled but said to be missing', () => {

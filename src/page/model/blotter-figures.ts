@@ -19,6 +19,8 @@ export const DOLLARS: readonly string[] = ['USD', 'USDC', 'USDT'];
 /** Their prices are those of a coin. */
 const PRICED_AS_COIN: readonly RowLeg['kind'][] = ['PERPETUAL', 'DELIVERY_FUTURES', 'SPOT'];
 
+const PAID_AS_PREMIUM: readonly RowLeg['kind'][] = ['OPTION', 'OPTION_COMBO'];
+
 export const dayStart = (ms: number): number => Math.floor(ms / DAY_MS) * DAY_MS;
 
 /** Mirrors have no fills of their own. */
@@ -45,15 +47,23 @@ export function filledToday(
   return { usd, unknown, earlier };
 }
 
-/** Sized in dollars, or priced in them: exactly; otherwise at the index of now. */
+/** Sized in dollars, or priced in them: exactly; otherwise at the index of now. Options: their premium, which is what is paid. */
 function filledUsd(leg: RowLeg, indexOf: IndexOf): number | undefined {
   const filled = Number(leg.filled);
+  if (PAID_AS_PREMIUM.includes(leg.kind)) return premiumUsd(leg, indexOf);
   if (leg.unit === 'USD') return filled;
   if (PRICED_AS_COIN.includes(leg.kind) && DOLLARS.includes(leg.priceIn)) {
     return leg.average === '' ? undefined : filled * Number(leg.average);
   }
   const index = indexOf(leg.coin);
   return index === undefined ? undefined : filled * index;
+}
+
+/** Of what was bought or sold: packages may have a price below zero. */
+function premiumUsd({ filled, average, priceIn }: RowLeg, indexOf: IndexOf): number | undefined {
+  const rate = DOLLARS.includes(priceIn) ? 1 : indexOf(priceIn);
+  if (average === '' || rate === undefined) return undefined;
+  return Math.abs(Number(filled) * Number(average)) * rate;
 }
 
 /** A size in the other of coin and dollars, at the index of now; `undefined`: not known. */

@@ -45,7 +45,7 @@ export function BlotterStrip() {
   return (
     <dl class="strip">
       <Figure name="At work" shown={portfoliosShown.value} say={atWork} />
-      <Figure name="Filled today" shown={portfoliosShown.value} say={filled} />
+      <Figure name="Filled today, options at premium" shown={portfoliosShown.value} say={filled} />
       <Figure name="Cost against arrival" shown={costs.shown.value} say={cost} />
       <Figure name="Late slices" shown={state} say={late} />
       <Figure name="Venues" shown={state} say={venues} />
