@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { centre, NARROW, type Visit, visit, WIDE } from '../browser.ts';
+import { deskStage } from '../desk-stage.ts';
 import { ticketStage } from '../ticket-stage.ts';
 import { blotterStage } from './blotter-stage.ts';
 
@@ -23,6 +24,8 @@ const SCREENS: readonly (readonly [string, string])[] = [
 
 const PORTFOLIOS = ['portfolio', 'package'];
 const WRITTEN = 'ticket-written';
+const QUOTED = 'rfq-quoted';
+const APART: readonly string[] = [...PORTFOLIOS, WRITTEN, QUOTED];
 
 /** `only`: names of screens; empty: all. */
 export async function writeEveryScreen(
@@ -32,13 +35,32 @@ export async function writeEveryScreen(
 ): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const isWanted = (name: string): boolean => only.length === 0 || only.includes(name);
-  if (only.length === 0 || only.some((name) => ![...PORTFOLIOS, WRITTEN].includes(name))) {
+  if (only.length === 0 || only.some((name) => !APART.includes(name))) {
     await writeScreens(browser, folder, isWanted);
   }
   if (isWanted('portfolio') || isWanted('package')) {
     await writePortfolios(browser, folder, isWanted);
   }
   if (isWanted(WRITTEN)) await writeTicket(browser, folder);
+  if (isWanted(QUOTED)) await writeQuotes(browser, folder);
+}
+
+/** A Block RFQ that a maker has quoted on. */
+async function writeQuotes(browser: Browser, folder: string): Promise<void> {
+  const desk = await deskStage();
+  await desk.createRfq();
+  await desk.quote();
+  desk.stage.holdTime();
+  await eachVariant(
+    (options) => entered(browser, desk, options),
+    async (page, name) => {
+      await page.getByRole('link', { name: 'Block RFQ', exact: true }).click();
+      await page.getByRole('button', { name: /^Buy at / }).waitFor();
+      await page.getByText(/^quantity .* mark \d/).waitFor();
+      await page.screenshot({ path: `${folder}/${QUOTED}-${name}.png` });
+    },
+  );
+  await desk.stage.close();
 }
 
 /** A hedged option, whole and in words; then what is under Advanced, and a size that is refused. */
@@ -90,6 +112,7 @@ async function writeScreens(
       if (!isWanted(screen)) continue;
       await page.getByRole('link', { name: link, exact: true }).click();
       await settled(page);
+      if (screen === 'chain') await page.locator('tr.money').waitFor();
       await shoot(screen);
     }
     if (!isWanted('blotter')) return;
@@ -100,6 +123,18 @@ async function writeScreens(
     await page.getByLabel('Search portfolios').fill('no such portfolio');
     await shoot('empty');
   });
+  if (isWanted('gone')) {
+    await eachVariant(open, async (page, name) => {
+      await page.getByRole('link', { name: 'Positions', exact: true }).click();
+      await settled(page);
+      await page.context().setOffline(true);
+      await page.locator('.picture.stale').first().waitFor();
+      await page.screenshot({ path: `${folder}/gone-${name}.png` });
+      await page.getByRole('link', { name: 'Strategies', exact: true }).click();
+      await page.locator('.picture.failed').first().waitFor();
+      await page.screenshot({ path: `${folder}/gone-unread-${name}.png` });
+    });
+  }
   if (isWanted('halted')) {
     const body = { scope: 'deployment', state: 'halted', reason: 'orders behave unexpectedly' };
     await own.stage.gateway.request('/tt/broker/openapi/trading/switch', { body });
