@@ -179,8 +179,23 @@ describe.runIf(hasBrowser)('the screens of operations', () => {
 
   test('the tables of positions are not cut in a window of 1,024 pixels', async () => {
     await operations.buy();
-    const option = 'BTC-25DEC26-100000-C';
-    await stage.post('private/buy', { instrumentName: option, quantity: '1', type: 'market' });
+    const options = await stage.post(
+      'public/get_instruments',
+      { currency: 'BTC', kind: 'option' },
+      null,
+    );
+    const names: string[] = options.result.map(
+      (one: { instrumentName: string }) => one.instrumentName,
+    );
+    const option = names.find((name) => /^BTC-25DEC26-9\d{4}-C$/.test(name)) ?? '';
+    stage.holdTime();
+    const ticker = await stage.post('public/ticker', { instrumentName: option }, null);
+    const bought = await stage.post('private/buy', {
+      instrumentName: option,
+      quantity: '0.1',
+      price: ticker.result.bestAskPrice,
+    });
+    expect(bought.result?.order.filledQuantity, JSON.stringify(bought)).toBe('0.1');
     const page = await show('Positions', { viewport: { width: 1_024, height: 768 } });
     const row = page.getByRole('row', { name: new RegExp(option) });
     await row.getByRole('img', { name: /of equity$/ }).waitFor();
