@@ -28,6 +28,8 @@ const SUMMARY_EVERY_MS = 5_000;
 const REPORTS = 50;
 const LATE_SHARE = 0.001;
 const BEHIND = 0.01;
+/** What is counted of them. */
+const OF_OPTIONS = 'options at premium';
 
 /** Of the portfolios that were submitted today and have ended. */
 const costs: Reading<CostSummary> = reading(() =>
@@ -45,7 +47,7 @@ export function BlotterStrip() {
   return (
     <dl class="strip">
       <Figure name="At work" shown={portfoliosShown.value} say={atWork} />
-      <Figure name="Filled today, options at premium" shown={portfoliosShown.value} say={filled} />
+      <Figure name="Filled today" shown={portfoliosShown.value} say={filled} />
       <Figure name="Cost against arrival" shown={costs.shown.value} say={cost} />
       <Figure name="Late slices" shown={state} say={late} />
       <Figure name="Venues" shown={state} say={venues} />
@@ -77,10 +79,10 @@ function filled(rows: readonly BlotterRow[]): Said {
     ...(earlier === 0 ? [] : [`${figure(earlier)} begun before today`]),
     ...(endedReadSince.value > dayStart(nowMs.value) ? ['the oldest of today'] : []),
   ];
-  if (without.length === 0) return { text: dollars(usd), detail: 'since 00:00 UTC' };
+  if (without.length === 0) return { text: dollars(usd), detail: OF_OPTIONS };
   return {
     text: usd === 0 ? NOT_KNOWN : `≥ ${dollars(usd)}`,
-    detail: `without ${without.join(', ')}`,
+    detail: `without ${without.join(', ')}; ${OF_OPTIONS}`,
   };
 }
 
