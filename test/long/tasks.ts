@@ -92,6 +92,10 @@ const SOAKS: readonly Task[] = [
   },
   ...MORE_CASES,
   {
+    name: "a sample of Stryker's mutants",
+    words: ['test/mutation/run.ts', '--sample'],
+  },
+  {
     name: 'full runs of the simulation',
     words: simulate('--profile', 'full', '--seeds', '400'),
   },

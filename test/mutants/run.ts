@@ -1,5 +1,5 @@
 // Runs the tests that must detect each source-text mutant, and prints which mutants were killed.
-// npm run mutants -- [name…] [--nearest: with the tests nearest to the code, to find which notice] | --share K/N | --sample N [--seed S] [--under src/core/]
+// npm run mutants -- [name…] [--nearest: with the tests nearest to the code, to find which notice] | --share K/N
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { onEndSignal, StartedProcesses } from '../support/started-processes.ts';
 import { sourceMutants } from './lists.ts';
 import { mutantEnvironment } from './mutated-source.ts';
-import { sampledFiles, sampleMutants } from './sample.ts';
+import { testsByFile } from './nearest-tests.ts';
 import type { SourceMutant } from './source-mutant.ts';
 import { judge, type Report, type Verdict } from './verdict.ts';
 
@@ -90,21 +90,21 @@ function read(file: string): Report | undefined {
 async function tryMutant(
   mutant: SourceMutant,
   withinMs: number,
-  isSample: boolean,
+  isNearest: boolean,
 ): Promise<Verdict> {
   const { report, isCutOff, output } = await runTests(
     mutant.killedBy,
     mutantEnvironment(mutant),
     withinMs,
-    isSample ? ['--bail=1'] : [],
+    isNearest ? ['--bail=1'] : [],
   );
   if (isCutOff) {
     const by = `no end within ${Math.round(withinMs / 1_000)} s`;
     return { kind: 'killed', by, missedBy: [] };
   }
   if (report === undefined) return { kind: 'broken', why: output.slice(-1_000) };
-  // The tests of a sample are only those that may notice: the first that does ends the run.
-  return judge(report, isSample ? [] : mutant.killedBy, ROOT);
+  // The nearest tests are only those that may notice: the first that does ends the run.
+  return judge(report, isNearest ? [] : mutant.killedBy, ROOT);
 }
 
 /** Time of the named tests without a mutant, in milliseconds by file; throws if one of them fails. */
@@ -119,14 +119,14 @@ async function measured(files: readonly string[]): Promise<ReadonlyMap<string, n
   );
 }
 
-function told(verdict: Verdict, isSample: boolean): string {
+function told(verdict: Verdict, isNearest: boolean): string {
   if (verdict.kind === 'survived') return 'SURVIVED';
   if (verdict.kind === 'broken') return `BROKEN: ${verdict.why}`;
-  const isWhole = isSample || verdict.missedBy.length === 0;
+  const isWhole = isNearest || verdict.missedBy.length === 0;
   return `killed by ${verdict.by}${isWhole ? '' : ` (not noticed by ${verdict.missedBy.join(', ')})`}`;
 }
 
-async function main({ mutants, isSample }: Chosen): Promise<number> {
+async function main({ mutants, isNearest }: Chosen): Promise<number> {
   const files = [...new Set(mutants.flatMap(({ killedBy }) => killedBy))];
   say(`${mutants.length} mutants; first their ${files.length} test files without a mutant`);
   const needed = await measured(files);
@@ -136,9 +136,9 @@ async function main({ mutants, isSample }: Chosen): Promise<number> {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [index, mutant] = next;
       const ms = Math.max(...mutant.killedBy.map((file) => needed.get(join(ROOT, file)) ?? 0));
-      const verdict = await tryMutant(mutant, Math.max(LEAST_MS, ms * TIMES_MAX), isSample);
+      const verdict = await tryMutant(mutant, Math.max(LEAST_MS, ms * TIMES_MAX), isNearest);
       kinds[verdict.kind] += 1;
-      say(`${index + 1}/${mutants.length} ${mutant.name}: ${told(verdict, isSample)}`);
+      say(`${index + 1}/${mutants.length} ${mutant.name}: ${told(verdict, isNearest)}`);
       if (verdict.kind !== 'killed') say(`    ${mutant.file}: ${mutant.what}`);
     }
   };
@@ -149,37 +149,27 @@ async function main({ mutants, isSample }: Chosen): Promise<number> {
 
 interface Chosen {
   readonly mutants: readonly SourceMutant[];
-  readonly isSample: boolean;
+  readonly isNearest: boolean;
 }
 
 async function chosen(): Promise<Chosen> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      sample: { type: 'string' },
-      seed: { type: 'string', default: '1' },
-      under: { type: 'string', default: '' },
       share: { type: 'string', default: '1/1' },
       nearest: { type: 'boolean', default: false },
     },
   });
-  if (values.sample !== undefined) {
-    const { sample, seed, under } = values;
-    return {
-      mutants: sampleMutants({ count: Number(sample), seed, files: sampledFiles(under) }),
-      isSample: true,
-    };
-  }
   const all = await sourceMutants();
   const unknown = positionals.filter((name) => !all.some((mutant) => mutant.name === name));
   if (unknown.length > 0) throw new Error(`there are no mutants named ${unknown.join(', ')}`);
   const [part = 1, parts = 1] = values.share.split('/').map(Number);
   const named = all.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   const mutants = named.filter((_, index) => index % parts === part - 1);
-  if (!values.nearest) return { mutants, isSample: false };
-  const near = new Map(sampledFiles('src/').map(({ file, killedBy }) => [file, killedBy]));
+  if (!values.nearest) return { mutants, isNearest: false };
+  const near = testsByFile();
   const asked = mutants.map((mutant) => ({ ...mutant, killedBy: near.get(mutant.file) ?? [] }));
-  return { mutants: asked, isSample: true };
+  return { mutants: asked, isNearest: true };
 }
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);

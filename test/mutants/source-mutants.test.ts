@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { LEDGER_VARIANTS, TELEMETRY_VARIANTS } from '../../bench/machinery-variants.ts';
 import { sourceMutants } from './lists.ts';
-import { nearest, type SampledFile, sampleMutants } from './sample.ts';
+import { nearest } from './nearest-tests.ts';
 import { judge, type Report } from './verdict.ts';
 
 const MUTANTS = await sourceMutants();
@@ -96,56 +96,28 @@ describe('a run under a mutant', () => {
   });
 });
 
-describe('a sample of candidate mutants', () => {
-  const files: readonly SampledFile[] = [
-    {
-      file: 'src/one.ts',
-      text: "import a from 'a';\n// x < y\nconst due = now < dueAt && plus(paid, fee) > limit;\n",
-      killedBy: ['test/one.test.ts'],
-    },
+test('the nearest tests are those named after a file or its folders first, then those the fewest imports away', () => {
+  const reached = [
+    { test: 'test/engine/near.test.ts', level: 1 },
+    { test: 'test/engine/far.test.ts', level: 9 },
+    { test: 'test/core/order/sibling.test.ts', level: 8 },
+    { test: 'test/core/rfq/crash.test.ts', level: 7 },
+    { test: 'test/engine/all/rfq.test.ts', level: 8 },
+    { test: 'test/engine/rfq/flow.test.ts', level: 6 },
+    { test: 'test/core/limit.property.test.ts', level: 5 },
   ];
-
-  test('a sample of candidate mutants changes comparisons, signs and conditions of code, and no comment', () => {
-    const mutants = sampleMutants({ count: 10, seed: '1', files });
-    const changed = mutants.map(({ find, put }) => files[0]?.text.replace(find, () => put));
-    expect(changed.map((text) => text?.split('\n')[2]).toSorted()).toEqual([
-      'const due = now < dueAt && minus(paid, fee) > limit;',
-      'const due = now < dueAt && plus(paid, fee) >= limit;',
-      'const due = now < dueAt || plus(paid, fee) > limit;',
-      'const due = now <= dueAt && plus(paid, fee) > limit;',
-    ]);
-  });
-
-  test('a sample of candidate mutants is reproduced by the same seed', () => {
-    const names = (seed: string): readonly string[] =>
-      sampleMutants({ count: 3, seed, files }).map(({ name }) => name);
-    expect(names('7')).toEqual(names('7'));
-    expect(new Set(['1', '2', '3', '4'].map((seed) => names(seed).join())).size).toBeGreaterThan(1);
-  });
-
-  test('a sample asks the tests named after a file or its folders first, then those the fewest imports away', () => {
-    const reached = [
-      { test: 'test/engine/near.test.ts', level: 1 },
-      { test: 'test/engine/far.test.ts', level: 9 },
-      { test: 'test/core/order/sibling.test.ts', level: 8 },
-      { test: 'test/core/rfq/crash.test.ts', level: 7 },
-      { test: 'test/engine/all/rfq.test.ts', level: 8 },
-      { test: 'test/engine/rfq/flow.test.ts', level: 6 },
-      { test: 'test/core/limit.property.test.ts', level: 5 },
-    ];
-    expect(nearest('src/core/rfq/limit.ts', reached)).toEqual([
-      'test/core/limit.property.test.ts',
-      'test/engine/all/rfq.test.ts',
-      'test/core/rfq/crash.test.ts',
-      'test/engine/rfq/flow.test.ts',
-      'test/core/order/sibling.test.ts',
-      'test/engine/near.test.ts',
-      'test/engine/far.test.ts',
-    ]);
-    const many = Array.from({ length: 20 }, (_, level) => ({
-      test: `test/t${level}.test.ts`,
-      level,
-    }));
-    expect(nearest('src/core/rfq/limit.ts', many)).toHaveLength(16);
-  });
+  expect(nearest('src/core/rfq/limit.ts', reached)).toEqual([
+    'test/core/limit.property.test.ts',
+    'test/engine/all/rfq.test.ts',
+    'test/core/rfq/crash.test.ts',
+    'test/engine/rfq/flow.test.ts',
+    'test/core/order/sibling.test.ts',
+    'test/engine/near.test.ts',
+    'test/engine/far.test.ts',
+  ]);
+  const many = Array.from({ length: 20 }, (_, level) => ({
+    test: `test/t${level}.test.ts`,
+    level,
+  }));
+  expect(nearest('src/core/rfq/limit.ts', many)).toHaveLength(16);
 });

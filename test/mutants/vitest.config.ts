@@ -5,7 +5,7 @@ import type { TestSpecification } from 'vitest/node';
 import suite from '../../vitest.config.ts';
 import { LongestFirst } from '../support/reporters/longest-first.ts';
 
-/** The first failure ends the run of a sample, so the quickest files come first. */
+/** The first failure ends the run with the nearest tests, so the quickest files come first. */
 class ShortestFirst extends LongestFirst {
   override async sort(specs: TestSpecification[]): Promise<TestSpecification[]> {
     return (await super.sort(specs)).toReversed();
