@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { CANNOT_RUN } from '../long/task-run.ts';
 import { commitNumber } from '../support/commit-number.ts';
 import { equivalents, record, recordedScores, sourcesBelow } from './records.ts';
 import { drawnSample } from './sampled-files.ts';
@@ -31,6 +32,10 @@ async function measured(files: readonly string[]): Promise<Scores> {
 async function sample(): Promise<number> {
   const recorded = recordedScores();
   const files = drawnSample(recorded, SAMPLE_MUTANTS, String(commitNumber()));
+  if (files.length === 0) {
+    say('no file has a recorded score; measure a folder with --record');
+    return CANNOT_RUN;
+  }
   say(`sample: ${files.join(', ')}`);
   const found = total(Object.values(await measured(files)));
   const expected = total(files.flatMap((file) => recorded[file] ?? []));
