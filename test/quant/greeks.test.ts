@@ -130,7 +130,7 @@ describe('theta as the venue prints it', () => {
 
 describe('the greeks of an option without randomness', () => {
   const certain = (type: 'call' | 'put', forward: number) =>
-    liveGreeks({ type, forward, strike: 100, years: 1 }, 0);
+    liveGreeks({ type, forward, strike: 100, years: 0.25 }, 0);
 
   test('at zero volatility it is a forward position, worthless, or half a position at the strike', () => {
     expect(certain('call', 110).delta).toBe(1);
@@ -138,7 +138,11 @@ describe('the greeks of an option without randomness', () => {
     expect(certain('call', 90).delta).toBe(0);
     expect(certain('put', 110).delta).toBeCloseTo(0);
     expect(certain('call', 100).delta).toBe(0.5);
-    expect(certain('call', 110)).toMatchObject({ gamma: 0, vega: 0, theta: 0, rho: 1 });
+    expect(certain('put', 100).delta).toBe(-0.5);
+    // A percentage point of rate over a quarter of a year is a 400th of the strike, and the holder of a call pays it.
+    expect(certain('call', 110)).toMatchObject({ gamma: 0, vega: 0, theta: 0, rho: 0.25 });
+    expect(certain('put', 90)).toMatchObject({ gamma: 0, vega: 0, theta: 0, rho: -0.25 });
+    expect([certain('call', 100).rho, certain('put', 100).rho]).toEqual([0.125, -0.125]);
   });
 
   test.each([0, -1])('%d years from expiry there are none', (years) => {
