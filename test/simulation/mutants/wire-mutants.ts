@@ -199,14 +199,4 @@ export const WIRE: readonly Mutant[] = [
     ],
     2_000,
   ),
-  wire(
-    'missed-change-of-book-ignored',
-    'a book that lacks a change is kept',
-    [
-      `${DERIBIT}/market/book-keeper.ts`,
-      "if ('gap' in next) return this.#missed(next.gap);",
-      "if ('gap' in next) return;",
-    ],
-    2_000,
-  ),
 ];
