@@ -14,14 +14,14 @@ export interface Form<T, R = unknown, W = unknown, C = unknown> {
   readonly read: Read<T, C>;
 }
 
-interface Written<R, W> {
+export interface Written<R, W> {
   readonly name: string;
   /** The field that is written; without one the row derives its value from the record. */
   readonly key: keyof R | undefined;
   readonly write: Write<never, R, W> | undefined;
 }
 
-interface ReadField<K, V, C> {
+export interface ReadField<K, V, C> {
   readonly key: K;
   readonly name: string;
   readonly read: Read<V, C>;
@@ -30,7 +30,7 @@ interface ReadField<K, V, C> {
 }
 
 /** `V` is the type of field `K` in the record. */
-interface Row<R, K, V, W, C> {
+export interface Row<R, K, V, W, C> {
   readonly written: Written<R, W> | undefined;
   readonly read: ReadField<K, V, C> | undefined;
 }
