@@ -120,7 +120,8 @@ async function submitAll(daemon: Daemon, chance: Rng): Promise<readonly Asked[]>
   const asked: Asked[] = [];
   for (let count = 1 + chance.below(3); count > 0; count -= 1) {
     const contracts = 5 + chance.below(60);
-    const isResting = chance.next() < 0.5;
+    // The first takes, so that each storm has trades: nobody need meet an order that rests for a few seconds.
+    const isResting = chance.next() < 0.5 && asked.length > 0;
     const outcome = await daemon.operations.submit(
       form({
         twapTrade: { durationSec: 3 + chance.below(4), frequencySec: 1 },
