@@ -17,7 +17,7 @@ export interface StateApi {
   metrics(): Promise<string>;
 }
 
-interface MethodGroups {
+export interface MethodGroups {
   readonly combos: ComboApi;
   readonly directory: DirectoryApi;
   readonly margins: MarginApi;
