@@ -315,8 +315,7 @@ const isAsked = (trade: PublicTrade, query: TapeQuery, { from, until }: MsSpan):
   trade.at >= from &&
   trade.at < until &&
   (query.fromSeq === undefined || trade.tradeSeq >= query.fromSeq) &&
-  (query.untilSeq === undefined || trade.tradeSeq <= query.untilSeq) &&
-  isInIds(trade, query, { isUntimed: false });
+  (query.untilSeq === undefined || trade.tradeSeq <= query.untilSeq);
 
 /**
  * Two trades that were made are in the order of their numbers; what is computed is placed by its time, which the span of

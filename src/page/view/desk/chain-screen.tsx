@@ -26,11 +26,11 @@ import {
   dateText,
   durationText,
   grouped,
-  NO_FIGURE,
   NOT_KNOWN,
   placesOf,
 } from '../../model/formatting.ts';
 import { atMoney, type Instrument, type Ticker } from '../../model/instruments/option-chain.ts';
+import { tickerFigure } from '../../model/instruments/ticker-figure.ts';
 import { useReadings } from '../../model/operations/reading.ts';
 import { type ChainColumn, ChainGrid } from '../instruments/chain-grid.tsx';
 import { nowMs } from '../page-clock.ts';
@@ -127,18 +127,6 @@ function atMoneyIv(): string {
 
 const tickerOf = (of: Instrument): Ticker | undefined => chainTickers.value.get(of.instrumentName);
 
-/** Of a figure of the ticker: one that was not read yet is not one that there is not. */
-const ofTicker = (
-  of: Instrument,
-  figure: (ticker: Ticker) => string | null | undefined,
-  text: (value: string) => string,
-): string => {
-  const ticker = tickerOf(of);
-  if (ticker === undefined) return AWAITED;
-  const value = figure(ticker);
-  return value === undefined || value === null ? NO_FIGURE : text(value);
-};
-
 const atTick = ({ tickSize }: Instrument, price: string): string =>
   atPlaces(price, placesOf(tickSize));
 
@@ -148,7 +136,7 @@ const column = (
   text: (value: string, of: Instrument) => string,
 ): ChainColumn => ({
   name,
-  cell: (of) => ofTicker(of, figure, (value) => text(value, of)),
+  cell: (of) => tickerFigure(tickerOf(of), figure, (value) => text(value, of)),
 });
 
 const FIGURES: readonly ChainColumn[] = [
@@ -197,7 +185,7 @@ const priceColumn = (
       href={ladderAddress(of.instrumentName)}
       aria-label={`${name} of ${of.instrumentName}: ${priceWord(of, price)}`}
     >
-      {ofTicker(of, price, (text) => atTick(of, text))}
+      {tickerFigure(tickerOf(of), price, (text) => atTick(of, text))}
     </a>
   ),
 });

@@ -20,11 +20,11 @@ import {
   bpsText,
   durationText,
   grouped,
-  NO_FIGURE,
   NOT_KNOWN,
   significant,
 } from '../../model/formatting.ts';
 import type { Ticker } from '../../model/instruments/option-chain.ts';
+import { tickerFigure } from '../../model/instruments/ticker-figure.ts';
 import { tickers, useTickers } from '../../model/instruments/tickers.ts';
 import { current } from '../../model/panel-state.ts';
 import { SideWord } from '../bars.tsx';
@@ -97,32 +97,37 @@ const MARK_DIGITS = 7;
 
 const tickerOf = ({ instrumentName }: Leg): Ticker | undefined => tickers.value.get(instrumentName);
 
-const ivText = (iv: string | undefined): string => (iv === undefined ? NO_FIGURE : atPlaces(iv, 1));
+function ivsText(leg: Leg): string {
+  const figures = [
+    ({ bidIv }: Ticker) => bidIv,
+    ({ markIv }: Ticker) => markIv,
+    ({ askIv }: Ticker) => askIv,
+  ];
+  return figures
+    .map((figure) => tickerFigure(tickerOf(leg), figure, (iv) => atPlaces(iv, 1)))
+    .join(' / ');
+}
 
 const LEGS: readonly Column<Leg>[] = [
   { head: 'Leg', cell: ({ ratio, instrumentName }) => `${ratio} × ${instrumentName}` },
   { head: 'Side', cell: ({ side }) => <SideWord side={side} /> },
-  { head: 'Mark', isNumber: true, cell: (leg) => priceText(tickerOf(leg)?.markPrice) },
   {
-    head: 'IV bid, mark, ask',
+    head: 'Mark',
     isNumber: true,
-    cell: (leg) => {
-      const { bidIv, markIv, askIv } = tickerOf(leg) ?? {};
-      return [bidIv, markIv, askIv].map(ivText).join(' / ');
-    },
+    cell: (leg) => tickerFigure(tickerOf(leg), ({ markPrice }) => markPrice, grouped),
   },
+  { head: 'IV bid, mark, ask', isNumber: true, cell: ivsText },
   {
     head: 'Delta',
     isNumber: true,
-    cell: (leg) => {
-      const delta = tickerOf(leg)?.greeks?.delta;
-      return delta === undefined ? NO_FIGURE : atPlaces(delta, 2);
-    },
+    cell: (leg) =>
+      tickerFigure(
+        tickerOf(leg),
+        ({ greeks }) => greeks?.delta,
+        (delta) => atPlaces(delta, 2),
+      ),
   },
 ];
-
-const priceText = (price: string | undefined): string =>
-  price === undefined ? NO_FIGURE : grouped(price);
 
 function Structure({ rfq }: { readonly rfq: Rfq }) {
   const { account, blockRfqId, quantity, legs, status, expiresAt, hedge, closedReason } = rfq;
