@@ -1,8 +1,6 @@
 // Draws the files of a sample from the measured ones of one folder.
 import { rng } from '../../src/values/rng.ts';
-import type { Scores } from './score.ts';
-
-const folderOf = (file: string): string => file.split('/').slice(0, 2).join('/');
+import { folderOf, type Scores } from './score.ts';
 
 /** Files of one folder, until they have `mutants` mutants together; the seed chooses the folder and the files. */
 export function drawnSample(scores: Scores, mutants: number, seed: string): readonly string[] {

@@ -90,7 +90,8 @@ export function percent({ detected, mutants }: FileScore): string {
   return `${Math.floor(tenths / 10)}.${tenths % 10} %`;
 }
 
-const folderOf = (file: string): string => file.split('/').slice(0, 2).join('/');
+/** The folder of src that a file belongs to, as in src/quant. */
+export const folderOf = (file: string): string => file.split('/').slice(0, 2).join('/');
 
 /** The table of docs/reliability.md: a row for each folder with a measured file. */
 export function scoreTable(scores: Scores, sources: readonly string[]): string {
