@@ -21,8 +21,18 @@ export const refusedReply = ({ code, message, data }: RefusedAnswer): Refused | 
   answerOfCode(code, message, { param: paramName(data.param), reason: data.reason });
 
 export function orderRecord(order: ExchangeOrder, termsOf: TermsOf): OrderRecord {
-  const { originalType, cancelReason, rejectReason, trigger, link, bump, ...others } = order;
-  const { filledValue: _, rank: _rank, reserved: _reserved, ...facts } = others;
+  const {
+    originalType,
+    cancelReason,
+    rejectReason,
+    trigger,
+    link,
+    bump,
+    filledValue: _value,
+    rank: _rank,
+    reserved: _reserved,
+    ...facts
+  } = order;
   const type = typeNow(order);
   return {
     ...facts,
