@@ -9,7 +9,7 @@ import type { KeyNeed } from '../auth/key-needs.ts';
 import type { ApiKey } from '../auth/key-store.ts';
 import type { Desks } from '../desks/desks.ts';
 import type { IdempotencyStore } from '../http/idempotency.ts';
-import type { RidLane } from '../limits/limits.ts';
+import type { OwnRow } from '../method-rows.ts';
 import { readWith } from '../wire/faults.ts';
 import { accountIdField } from '../wire/field-kinds.ts';
 import { optional, record } from '../wire/fields.ts';
@@ -52,14 +52,8 @@ export interface SessionCall extends Call {
 
 export type MethodAnswer = Reply<unknown> | Promise<Reply<unknown>>;
 
-export interface Method {
-  readonly name: string;
+export interface Method extends Pick<OwnRow, 'name' | 'needs' | 'lane' | 'isWebSocketOnly'> {
   readonly summary: string;
-  /** The permission the key needs. */
-  readonly needs: 'nothing' | KeyNeed;
-  readonly lane: RidLane;
-  /** True for methods that act on a connection and are therefore not available over HTTP. */
-  readonly isWebSocketOnly: boolean;
   readonly params: z.ZodType;
   readonly result: z.ZodType;
   /** Example params; they are accepted as written. */
@@ -89,10 +83,16 @@ export interface SocketMethodOf<N extends string, In, Out> extends MethodOf<N, I
   readonly isWebSocketOnly: true;
 }
 
-interface Spec<N extends string, S extends z.ZodRawShape, Out> {
+/** The row of a method with a name, a need, and a place where it can be called. */
+interface Row<N extends string, Needs, Socket extends boolean> extends OwnRow {
   readonly name: N;
+  readonly needs: Needs & OwnRow['needs'];
+  readonly isWebSocketOnly: Socket;
+}
+
+interface Spec<R extends OwnRow, S extends z.ZodRawShape, Out> {
+  readonly row: R;
   readonly summary: string;
-  readonly lane: RidLane;
   readonly params: S;
   readonly result: z.ZodType<Out>;
   readonly example: Readonly<Record<string, unknown>>;
@@ -104,23 +104,26 @@ type OfAccount = Written<{ accountId: typeof NAMED }>;
 
 /** A public method. */
 export function publicMethod<N extends string, S extends z.ZodRawShape, Out>(
-  spec: Spec<N, S, Out> & { readonly run: (call: Call, params: Params<S>) => MethodAnswer },
+  spec: Spec<Row<N, 'nothing', false>, S, Out> & {
+    readonly run: (call: Call, params: Params<S>) => MethodAnswer;
+  },
 ): MethodOf<N, Written<S>, Out> {
-  return made(spec, { needs: 'nothing', isWebSocketOnly: false }, record(spec.params, 'Params'));
+  return made(spec, record(spec.params, 'Params'));
 }
 
 /** A method about the calling connection. */
 export function sessionMethod<N extends string, S extends z.ZodRawShape, Out>(
-  spec: Spec<N, S, Out> & { readonly run: (call: SessionCall, params: Params<S>) => MethodAnswer },
+  spec: Spec<Row<N, 'nothing', true>, S, Out> & {
+    readonly run: (call: SessionCall, params: Params<S>) => MethodAnswer;
+  },
 ): SocketMethodOf<N, Written<S>, Out> {
-  return made(spec, { needs: 'nothing', isWebSocketOnly: true }, record(spec.params, 'Params'));
+  return made(spec, record(spec.params, 'Params'));
 }
 
 const NAMED = optional(accountIdField('Account of the key; its first one when absent'));
 
 export interface AccountSpec<N extends string, S extends z.ZodRawShape, Out>
-  extends Spec<N, S, Out> {
-  readonly needs: KeyNeed;
+  extends Spec<Row<N, KeyNeed, false>, S, Out> {
   readonly run: (call: AccountCall, params: Params<S>) => MethodAnswer;
 }
 
@@ -128,36 +131,34 @@ export interface AccountSpec<N extends string, S extends z.ZodRawShape, Out>
 export function accountMethod<N extends string, S extends z.ZodRawShape, Out>(
   spec: AccountSpec<N, S, Out>,
 ): MethodOf<N, Written<S> & OfAccount, Out> {
-  const shape = { ...spec.params, accountId: NAMED };
-  return made(spec, { needs: spec.needs, isWebSocketOnly: false }, record(shape, 'Params'));
+  return made(spec, record({ ...spec.params, accountId: NAMED }, 'Params'));
 }
 
 /** A method about an account of the key on the calling connection. */
 export function accountSessionMethod<N extends string, S extends z.ZodRawShape, Out>(
-  spec: Spec<N, S, Out> & {
-    readonly needs: KeyNeed;
+  spec: Spec<Row<N, KeyNeed, true>, S, Out> & {
     readonly run: (call: AccountCall & SessionCall, params: Params<S>) => MethodAnswer;
   },
 ): SocketMethodOf<N, Written<S> & OfAccount, Out> {
-  const shape = { ...spec.params, accountId: NAMED };
-  return made(spec, { needs: spec.needs, isWebSocketOnly: true }, record(shape, 'Params'));
+  return made(spec, record({ ...spec.params, accountId: NAMED }, 'Params'));
 }
 
 /** The casts are safe: the schema's output is the input of `run`, as both come from one spec. */
-function made<N extends string, In, Out, How extends Pick<Method, 'needs' | 'isWebSocketOnly'>>(
-  spec: Spec<N, z.ZodRawShape, Out> & { readonly run: unknown },
-  how: How,
+function made<N extends string, In, Out, Socket extends boolean>(
+  spec: Spec<Row<N, unknown, Socket>, z.ZodRawShape, Out> & { readonly run: unknown },
   params: z.ZodType,
-): MethodOf<N, In, Out> & How {
-  const { name, summary, lane, result, example } = spec;
+): MethodOf<N, In, Out> & { readonly isWebSocketOnly: Socket } {
+  const { row, summary, result, example } = spec;
+  const { name, needs, lane, isWebSocketOnly } = row;
   return {
     name,
-    summary,
+    needs,
     lane,
+    isWebSocketOnly,
+    summary,
     result,
     example,
     params: params as z.ZodType<unknown, In>,
-    ...how,
     read: (input) => {
       const read = readWith(params, input);
       if ('value' in read) return read;

@@ -1,10 +1,12 @@
 // Positions, summaries and subaccounts.
 //
 // Decisions: a flat position has zeros and the prices of its ticker; an account is never locked.
+
 import { noPosition, positionJson } from '../../../ports/deribit-wire/position-rows.ts';
 import { MarketUnanswered } from '../../../ports/market-reads.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
 import type { Instrument, InstrumentKind } from '../../../values/instrument.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { findInstrument } from '../../order-api/find-instrument.ts';
 import { answered, done } from '../../order-api/method.ts';
 import { KINDS } from '../../order-api/param-fields.ts';
@@ -18,9 +20,6 @@ import { ifListed } from '../method/listed-instrument.ts';
 import { asSubaccount, subaccountParam } from '../method/private-params.ts';
 import { currenciesOf, readCurrencies, readCurrency } from './account-reads.ts';
 import { feesJson, ownerJson, rulesJson } from './deribit-account-owner.ts';
-
-const trades = { scope: 'trade:read' } as const;
-const how = { scope: 'account:read' } as const;
 
 /** Spot is held as balances, not as positions. */
 const positionKind = optional(
@@ -36,8 +35,7 @@ const positionKind = optional(
 );
 
 const positions = privateMethod({
-  ...trades,
-  name: 'private/get_positions',
+  row: ROWS.getPositions,
   params: {
     currency: optional(currencyParam),
     kind: positionKind,
@@ -54,8 +52,7 @@ const positions = privateMethod({
 });
 
 const position = privateMethod({
-  ...trades,
-  name: 'private/get_position',
+  row: ROWS.getPosition,
   params: { instrument_name: instrumentParam },
   run: (call, { instrument_name: name }) =>
     ifListed(call, name, (instrument) =>
@@ -91,8 +88,7 @@ async function pricesOf({ orders }: PrivateCall, { name }: Instrument) {
 const extended = optionalOr(flagParam('The owner, limits and fees too'), false);
 
 const summary = privateMethod({
-  ...how,
-  name: 'private/get_account_summary',
+  row: ROWS.getAccountSummary,
   params: { currency: currencyParam, extended, subaccount_id: subaccountParam },
   run: (call, { currency: { code }, extended: isWhole, subaccount_id: id }) =>
     code === undefined
@@ -111,8 +107,7 @@ const summary = privateMethod({
 });
 
 const summaries = privateMethod({
-  ...how,
-  name: 'private/get_account_summaries',
+  row: ROWS.getAccountSummaries,
   params: { extended, subaccount_id: subaccountParam },
   run: (call, { extended: isWhole, subaccount_id: id }) =>
     asSubaccount(call, id, ({ account, desk, login, orders, credits }) =>
@@ -141,8 +136,7 @@ const PORTFOLIO = [
 ] as const;
 
 const subaccounts = privateMethod({
-  ...how,
-  name: 'private/get_subaccounts',
+  row: ROWS.getSubaccounts,
   params: { with_portfolio: optionalOr(flagParam('The balances of each too'), false) },
   run: async (call, { with_portfolio: withPortfolio }) => {
     const { key } = call.login;
@@ -180,8 +174,7 @@ const portfolioJson = (numbers: readonly Numbers[]) =>
   );
 
 const userLocks = privateMethod({
-  ...how,
-  name: 'private/get_user_locks',
+  row: ROWS.getUserLocks,
   params: {},
   run: ({ desk }) => done(currenciesOf(desk).map((currency) => ({ currency, enabled: false }))),
 });

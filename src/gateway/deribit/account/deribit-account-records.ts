@@ -2,6 +2,7 @@
 //
 // Decisions: money is paper: nothing was ever deposited, transferred or withdrawn, and there is no address.
 
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { done } from '../../order-api/method.ts';
 import { optional } from '../../wire/fields.ts';
 import { type DeribitMethod, privateMethod } from '../method/deribit-method.ts';
@@ -11,14 +12,11 @@ import { countParam } from '../method/private-params.ts';
 import { DERIBIT_SETTLEMENTS } from './deribit-settlements.ts';
 import { TRANSACTION_LOG } from './deribit-transaction-log.ts';
 
-const how = { scope: 'account:read' } as const;
-
 const skipped = optional(wholeParam({ min: 0, max: 1_000_000, description: 'How many to skip' }));
 
-const walletList = (name: string) =>
+const walletList = (row: typeof ROWS.getTransfers) =>
   privateMethod({
-    ...how,
-    name,
+    row,
     params: {
       currency: currencyParam,
       count: countParam(10),
@@ -29,15 +27,13 @@ const walletList = (name: string) =>
 
 /** Logins are in the log of the daemon. */
 const accessLog = privateMethod({
-  ...how,
-  name: 'private/get_access_log',
+  row: ROWS.getAccessLog,
   params: { offset: skipped, count: countParam(10) },
   run: () => done({ records_total: 0, data: [] }),
 });
 
 const depositAddress = privateMethod({
-  ...how,
-  name: 'private/get_current_deposit_address',
+  row: ROWS.getCurrentDepositAddress,
   params: { currency: currencyParam },
   run: () => done(null),
 });
@@ -45,9 +41,9 @@ const depositAddress = privateMethod({
 export const DERIBIT_ACCOUNT_RECORDS: readonly DeribitMethod[] = [
   TRANSACTION_LOG,
   ...DERIBIT_SETTLEMENTS,
-  walletList('private/get_transfers'),
-  walletList('private/get_deposits'),
-  walletList('private/get_withdrawals'),
+  walletList(ROWS.getTransfers),
+  walletList(ROWS.getDeposits),
+  walletList(ROWS.getWithdrawals),
   depositAddress,
   accessLog,
 ];

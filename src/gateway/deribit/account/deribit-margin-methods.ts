@@ -9,6 +9,7 @@
 import { decimalNumber, ZERO } from '../../../ports/deribit-wire/json-number.ts';
 import type { OrderNeeds } from '../../../ports/trading-desk.ts';
 import type { Price } from '../../../values/amounts.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { answered } from '../../order-api/method.ts';
 import { orderIdField } from '../../order-api/param-fields.ts';
 import { type DeribitMethod, privateMethod } from '../method/deribit-method.ts';
@@ -16,8 +17,6 @@ import { amountParam, priceParam } from '../method/deribit-params.ts';
 import { instrumentParam } from '../method/instrument-params.ts';
 import { ifListed } from '../method/listed-instrument.ts';
 import { listParam } from '../method/nested-params.ts';
-
-const how = { scope: 'trade:read' } as const;
 
 /** As many as an account is likely to have open. */
 const IDS_MAX = 1_000;
@@ -37,8 +36,7 @@ const needsJson = ({ buy, sell, minPrice, maxPrice }: OrderNeeds) => ({
 });
 
 const margins = privateMethod({
-  ...how,
-  name: 'private/get_margins',
+  row: ROWS.getMargins,
   params: {
     instrument_name: instrumentParam,
     amount: amountParam({ description: 'Amount of the order' }),
@@ -52,8 +50,7 @@ const margins = privateMethod({
 });
 
 const orderMargins = privateMethod({
-  ...how,
-  name: 'private/get_order_margin_by_ids',
+  row: ROWS.getOrderMarginByIds,
   params: {
     ids: listParam(orderIdField, {
       min: 1,

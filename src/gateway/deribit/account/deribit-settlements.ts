@@ -11,6 +11,7 @@ import type { AccountTransaction } from '../../../values/account-report.ts';
 import { minus, negated, ZERO_MONEY } from '../../../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName } from '../../../values/ids.ts';
 import { type Instant, instant } from '../../../values/instant.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { done } from '../../order-api/method.ts';
 import { invalidParam } from '../../order-api/refusals.ts';
 import { type Continuation, continuationText } from '../method/continuation-param.ts';
@@ -88,8 +89,7 @@ const answered = (
 ): Promise<Reply<unknown>> => settlements(desk, { ...page, ...of, account, until });
 
 const settlementsByInstrument = privateMethod({
-  scope: 'trade:read',
-  name: 'private/get_settlement_history_by_instrument',
+  row: ROWS.getSettlementHistoryByInstrument,
   params: { instrument_name: instrumentParam, ...SETTLEMENT_PARAMS },
   run: (call, { instrument_name: instrument, ...page }) =>
     ifListed(call, instrument, ({ settlement: currency }) =>
@@ -98,8 +98,7 @@ const settlementsByInstrument = privateMethod({
 });
 
 const settlementsByCurrency = privateMethod({
-  scope: 'trade:read',
-  name: 'private/get_settlement_history_by_currency',
+  row: ROWS.getSettlementHistoryByCurrency,
   params: { currency: currencyParam, ...SETTLEMENT_PARAMS },
   run: (call, { currency: { code: currency }, ...page }) =>
     currency === undefined

@@ -10,6 +10,7 @@
 
 import { transactionJson } from '../../../ports/deribit-wire/transaction-rows.ts';
 import type { Reply, TradingDesk, TransactionsQuery } from '../../../ports/trading-desk.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { done } from '../../order-api/method.ts';
 import { invalidParam } from '../../order-api/refusals.ts';
 import { textField } from '../../wire/field-kinds.ts';
@@ -37,9 +38,7 @@ async function transactions(
 }
 
 export const TRANSACTION_LOG = privateMethod({
-  scope: 'account:read',
-  name: 'private/get_transaction_log',
-  pool: 'transaction_log',
+  row: ROWS.getTransactionLog,
   params: {
     currency: currencyParam,
     start_timestamp: instantParam('From this time on'),

@@ -4,12 +4,14 @@
 // quotes; a quote is cancelled and edited by its id, or by RFQ and label; `get_block_rfq_quotes` lists open quotes, or
 // the one with the id in any state; `users` of the user info are the accounts of the key, `parent` the one that has
 // logged in.
+
 import type { TradeRecord } from '../../../core/order/order-record.ts';
 import type { RfqDesk } from '../../../ports/block-rfq.ts';
 import { quoteJson, rfqJson, triggerJson } from '../../../ports/deribit-wire/block-rfq-rows.ts';
 import { integerOfText } from '../../../ports/deribit-wire/json-number.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
 import type { BlockTrade } from '../../../values/block-rfq-record.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { cancelMatching } from '../../order-api/block-rfq/cancel-quotes.ts';
 import { asMaker, withRfqs } from '../../order-api/block-rfq/rfq-method.ts';
 import { INSTRUCTIONS, nameOfQuote } from '../../order-api/block-rfq/rfq-quote-methods.ts';
@@ -39,11 +41,6 @@ import {
   sharesParam,
 } from './deribit-rfq-params.ts';
 
-const reads = { scope: 'block_rfq:read' } as const;
-const takes = { scope: 'block_rfq:read_write', lane: 'order', pool: 'non_matching' } as const;
-const quotes = { scope: 'block_rfq:read_write', lane: 'order', pool: 'matching' } as const;
-const cancels = { ...quotes, lane: 'order_cancel' } as const;
-
 interface RfqCall extends PrivateCall {
   readonly rfqs: RfqDesk;
 }
@@ -60,8 +57,7 @@ const label = optional(labelField('Label'));
 const MAKERS_MAX = 100;
 
 const create = changeMethod({
-  ...takes,
-  name: 'private/create_block_rfq',
+  row: ROWS.createRfq,
   params: {
     legs: newLegsParam,
     hedge: hedgeParam,
@@ -86,8 +82,7 @@ const create = changeMethod({
 });
 
 const accept = changeMethod({
-  ...takes,
-  name: 'private/accept_block_rfq',
+  row: ROWS.acceptRfq,
   params: {
     block_rfq_id: rfqId,
     price: priceParam({ description: 'Worst price for the whole structure' }),
@@ -135,9 +130,7 @@ async function tradesOf(
 }
 
 const cancelRfq = changeMethod({
-  ...takes,
-  lane: 'order_cancel',
-  name: 'private/cancel_block_rfq',
+  row: ROWS.cancelRfq,
   params: { block_rfq_id: rfqId },
   about: ({ block_rfq_id: id }) => ({ id }),
   run: (call, { block_rfq_id: id }) =>
@@ -145,9 +138,7 @@ const cancelRfq = changeMethod({
 });
 
 const cancelTrigger = changeMethod({
-  ...takes,
-  lane: 'order_cancel',
-  name: 'private/cancel_block_rfq_trigger',
+  row: ROWS.cancelRfqTrigger,
   params: { block_rfq_id: rfqId },
   about: ({ block_rfq_id: id }) => ({ id }),
   run: (call, { block_rfq_id: id }) =>
@@ -182,8 +173,7 @@ const termsOf = (params: QuoteParams) => ({
 });
 
 const addQuote = changeMethod({
-  ...quotes,
-  name: 'private/add_block_rfq_quote',
+  row: ROWS.createQuote,
   params: { block_rfq_id: rfqId, label, direction: directionParam, ...quoteTerms },
   about: ({ block_rfq_id: id, label: name }) => ({ id, label: name }),
   run: (call, params) =>
@@ -219,8 +209,7 @@ const aboutQuote = (params: Naming) => ({
 });
 
 const editQuote = changeMethod({
-  ...quotes,
-  name: 'private/edit_block_rfq_quote',
+  row: ROWS.editQuote,
   params: { ...naming, ...quoteTerms },
   about: aboutQuote,
   run: (call, params) =>
@@ -234,8 +223,7 @@ const editQuote = changeMethod({
 });
 
 const cancelQuote = changeMethod({
-  ...cancels,
-  name: 'private/cancel_block_rfq_quote',
+  row: ROWS.cancelQuote,
   params: naming,
   about: aboutQuote,
   run: (call, params) =>
@@ -248,8 +236,7 @@ const cancelQuote = changeMethod({
 });
 
 const cancelAllQuotes = changeMethod({
-  ...cancels,
-  name: 'private/cancel_all_block_rfq_quotes',
+  row: ROWS.cancelAllQuotes,
   params: {
     block_rfq_id: optional(rfqId),
     detailed: optionalOr(flagParam('Answer the quotes instead of their number'), false),
@@ -271,8 +258,7 @@ const stateWords = Object.fromEntries(STATES.map((state) => [state, state])) as 
 >;
 
 const getRfqs = privateMethod({
-  ...reads,
-  name: 'private/get_block_rfqs',
+  row: ROWS.getRfqs,
   params: {
     count: countParam(20),
     state: optional(choiceField(stateWords, 'State; closed covers every terminal one')),
@@ -296,8 +282,7 @@ const getRfqs = privateMethod({
 });
 
 const getQuotes = privateMethod({
-  ...reads,
-  name: 'private/get_block_rfq_quotes',
+  row: ROWS.getQuotes,
   params: naming,
   run: (call, params) =>
     maker(call, ({ rfqs, account }) => {
@@ -309,15 +294,13 @@ const getQuotes = privateMethod({
 });
 
 const getMakers = privateMethod({
-  ...reads,
-  name: 'private/get_block_rfq_makers',
+  row: ROWS.getMakers,
   params: {},
   run: (call) => rfq(call, ({ rfqs, account }) => rfqs.makers(account)),
 });
 
 const getUserInfo = privateMethod({
-  ...reads,
-  name: 'private/get_block_rfq_user_info',
+  row: ROWS.getUserInfo,
   params: {},
   run: (call) =>
     rfq(call, async ({ orders, account, login }) => {
@@ -336,7 +319,7 @@ async function infoOf(orders: PrivateCall['orders'], account: PrivateCall['accou
 }
 
 const tape = publicMethod({
-  name: 'public/get_block_rfq_trades',
+  row: ROWS.getRfqTape,
   params: { currency: currencyParam, count: countParam(20) },
   run: async ({ orders }, { currency, count }) => {
     const trades: BlockTrade[] = [];

@@ -5,6 +5,7 @@
 // may have, and its price is on the grid of block trades.
 
 import { comboJson, legPricesJson } from '../../../ports/deribit-wire/wire-combo-rows.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import {
   COMBO_LEGS_MAX,
   comboStateField,
@@ -26,14 +27,14 @@ import { currencyParam, directionParam, instrumentParam } from '../method/instru
 import { listParam, objectParam } from '../method/nested-params.ts';
 
 const combos = publicMethod({
-  name: 'public/get_combos',
+  row: ROWS.getCombos,
   params: { currency: currencyParam },
   run: (call, { currency }) =>
     readCombos(call, (all) => done(combosWithin(all, currency).map(comboJson))),
 });
 
 const comboIds = publicMethod({
-  name: 'public/get_combo_ids',
+  row: ROWS.getComboIds,
   params: { currency: currencyParam, state: comboStateField },
   run: (call, { currency, state }) =>
     readCombos(call, (all) =>
@@ -42,7 +43,7 @@ const comboIds = publicMethod({
 });
 
 const comboDetails = publicMethod({
-  name: 'public/get_combo_details',
+  row: ROWS.getComboDetails,
   params: { combo_id: textField({ max: 64, description: 'Name of the combo' }) },
   run: (call, { combo_id: id }) =>
     readCombos(call, (all) => {
@@ -70,8 +71,7 @@ const trade = mapped(
 );
 
 const legPrices = privateMethod({
-  name: 'private/get_leg_prices',
-  scope: 'trade:read',
+  row: ROWS.getLegPrices,
   params: {
     legs: listParam(trade, {
       min: 1,
@@ -86,10 +86,7 @@ const legPrices = privateMethod({
 });
 
 const createCombo = changeMethod({
-  name: 'private/create_combo',
-  scope: 'trade:read_write',
-  lane: 'query',
-  pool: 'non_matching',
+  row: ROWS.createCombo,
   params: {
     trades: listParam(trade, {
       min: 1,

@@ -1,5 +1,6 @@
 // Methods that give and end logins.
 
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { done } from '../../order-api/method.ts';
 import { choiceField, textField, writtenDigits } from '../../wire/field-kinds.ts';
 import { field, optional, optionalOr } from '../../wire/fields.ts';
@@ -27,7 +28,7 @@ const GRANTS = {
 } as const;
 
 const auth = publicMethod({
-  name: 'public/auth',
+  row: ROWS.auth,
   params: {
     grant_type: choiceField(GRANTS, 'How the client shows who it is'),
     client_id: optional(words('The id of a key, or KEY/ACCOUNT')),
@@ -44,7 +45,7 @@ const auth = publicMethod({
 });
 
 const exchangeToken = publicMethod({
-  name: 'public/exchange_token',
+  row: ROWS.exchangeToken,
   params: {
     refresh_token: words('Of an earlier login'),
     subject_id: digits('The account to log in to'),
@@ -53,7 +54,7 @@ const exchangeToken = publicMethod({
 });
 
 const forkToken = publicMethod({
-  name: 'public/fork_token',
+  row: ROWS.forkToken,
   params: {
     refresh_token: words('Of an earlier login'),
     session_name: words('The name of the new session'),
@@ -62,8 +63,7 @@ const forkToken = publicMethod({
 });
 
 const logout = publicMethod({
-  name: 'private/logout',
-  isWebSocketOnly: true,
+  row: ROWS.logout,
   params: { invalidate_token: optionalOr(flagParam('Whether the token ends too'), true) },
   run: ({ session }, { invalidate_token }) => {
     session?.logOut({ invalidatesToken: invalidate_token });

@@ -13,6 +13,7 @@ import type { Reply } from '../../../ports/trading-desk.ts';
 import type { Instant } from '../../../values/instant.ts';
 import { type Instrument, isCombo, kindName } from '../../../values/instrument.ts';
 import type { Desks } from '../../desks/desks.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { readCombos } from '../../order-api/combos/find-combos.ts';
 import { findInstrument, listAwaited } from '../../order-api/find-instrument.ts';
 import { type MarketCall, notFound } from '../../order-api/market/ask-market.ts';
@@ -37,8 +38,7 @@ const listsIn = (state: ListedState) =>
 const LISTS = { open: listsIn('open'), settlement: listsIn('settlement') };
 
 const instruments = publicMethod({
-  name: 'public/get_instruments',
-  pool: 'instruments',
+  row: ROWS.getInstruments,
   params: {
     currency: optionalOr(currencyParam, {}),
     kind: kindParam,
@@ -57,7 +57,7 @@ const instruments = publicMethod({
 });
 
 const instrument = publicMethod({
-  name: 'public/get_instrument',
+  row: ROWS.getInstrument,
   params: { instrument_name: instrumentParam },
   run: (call, { instrument_name: name }) => {
     const found = findInstrument(call.orders.markets(), name);
@@ -75,7 +75,7 @@ const instrument = publicMethod({
 });
 
 const contractSize = publicMethod({
-  name: 'public/get_contract_size',
+  row: ROWS.getContractSize,
   params: { instrument_name: instrumentParam },
   run: (call, { instrument_name: name }) => {
     const found = findInstrument(call.orders.markets(), name);
@@ -118,12 +118,11 @@ const listCurrencies = ({ orders }: Pick<MarketCall, 'orders'>): Reply<unknown> 
   );
 };
 
-const currencies = publicMethod({ name: 'public/get_currencies', params: {}, run: listCurrencies });
+const currencies = publicMethod({ row: ROWS.getCurrencies, params: {}, run: listCurrencies });
 
 /** The same for every account: none may do more here than another. */
 const ownCurrencies = privateMethod({
-  name: 'private/get_currencies',
-  scope: 'account:read',
+  row: ROWS.getCurrenciesPrivate,
   params: {},
   run: listCurrencies,
 });
@@ -151,7 +150,7 @@ const EXPIRY_KINDS = {
 } as const satisfies Readonly<Record<string, readonly ('future' | 'option')[]>>;
 
 const expirations = publicMethod({
-  name: 'public/get_expirations',
+  row: ROWS.getExpirations,
   params: {
     currency: currencyParam,
     kind: choiceField<readonly ('future' | 'option')[], keyof typeof EXPIRY_KINDS>(
@@ -194,14 +193,14 @@ const namesJson = (names: readonly string[], extended: boolean): unknown =>
     : names;
 
 const indexPriceNames = publicMethod({
-  name: 'public/get_index_price_names',
+  row: ROWS.getIndexPriceNames,
   params: { extended: optionalOr(flagParam('With what can be created on each'), false) },
   run: ({ orders }, { extended }) =>
     listAwaited(orders.markets()) ?? done(namesJson(indexNamesOf(orders), extended)),
 });
 
 const supportedIndexNames = publicMethod({
-  name: 'public/get_supported_index_names',
+  row: ROWS.getSupportedIndexNames,
   params: {
     type: optionalOr(
       choiceField<'all' | 'spot' | 'derivative', 'all' | 'spot' | 'derivative'>(

@@ -7,6 +7,7 @@ import type { FundingHour, PastMark } from '../../../ports/market-history.ts';
 import type { MarketReads } from '../../../ports/market-reads.ts';
 import { DAY_MS, HOUR_MS, type Instant, instant, isoText, later } from '../../../values/instant.ts';
 import type { Instrument } from '../../../values/instrument.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { looked, onMarket } from '../../order-api/market/ask-market.ts';
 import { done } from '../../order-api/method.ts';
 import { choiceField } from '../../wire/field-kinds.ts';
@@ -31,7 +32,7 @@ const ofSpan = (span: { readonly start_timestamp: Instant; readonly end_timestam
 });
 
 const fundingValue = publicMethod({
-  name: 'public/get_funding_rate_value',
+  row: ROWS.getFundingRateValue,
   params: { instrument_name: instrumentParam, ...SPAN },
   run: (call, { instrument_name: name, ...span }) =>
     askHistory(call, name, {
@@ -50,7 +51,7 @@ const fundingRow = ({ at, index, indexBefore, oneHour, eightHours }: FundingHour
 });
 
 const fundingHistory = publicMethod({
-  name: 'public/get_funding_rate_history',
+  row: ROWS.getFundingRateHistory,
   params: { instrument_name: instrumentParam, ...SPAN },
   run: (call, { instrument_name: name, ...span }) =>
     askHistory(call, name, {
@@ -63,7 +64,7 @@ const fundingHistory = publicMethod({
 const LENGTHS = { '8h': 8 * HOUR_MS, '24h': DAY_MS, '1m': 31 * DAY_MS } as const;
 
 const fundingChart = publicMethod({
-  name: 'public/get_funding_chart_data',
+  row: ROWS.getFundingChartData,
   params: {
     instrument_name: instrumentParam,
     length: choiceField<number, keyof typeof LENGTHS>(LENGTHS, 'How far back'),
@@ -90,7 +91,7 @@ const fundingChart = publicMethod({
 const MARK_EVERY_MS = 60_000;
 
 const markHistory = publicMethod({
-  name: 'public/get_mark_price_history',
+  row: ROWS.getMarkPriceHistory,
   params: { instrument_name: instrumentParam, ...SPAN },
   run: (call, { instrument_name: name, ...span }) =>
     askHistory(call, name, {
@@ -103,7 +104,7 @@ const markHistory = publicMethod({
 const DATE_LENGTH = 10;
 
 const deliveryPrices = publicMethod({
-  name: 'public/get_delivery_prices',
+  row: ROWS.getDeliveryPrices,
   params: {
     index_name: indexParam,
     offset: optionalOr(
@@ -200,7 +201,7 @@ function settlementsPage(
 }
 
 const settlementsByInstrument = publicMethod({
-  name: 'public/get_last_settlements_by_instrument',
+  row: ROWS.getLastSettlementsByInstrument,
   params: { instrument_name: instrumentParam, ...SETTLEMENT_PARAMS },
   run: (call, { instrument_name: name, type, search_start_timestamp: start, ...page }) =>
     onMarket(call, name, async (market, instrument) => {
@@ -212,7 +213,7 @@ const settlementsByInstrument = publicMethod({
 });
 
 const settlementsByCurrency = publicMethod({
-  name: 'public/get_last_settlements_by_currency',
+  row: ROWS.getLastSettlementsByCurrency,
   params: { currency: currencyParam, ...SETTLEMENT_PARAMS },
   run: ({ orders, now }, { currency, type, search_start_timestamp: start, ...page }) =>
     looked(async () => {

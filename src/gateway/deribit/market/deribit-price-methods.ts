@@ -5,6 +5,7 @@ import { tickerJson } from '../../../ports/deribit-wire/ticker-rows.ts';
 import type { MarketReads } from '../../../ports/market-reads.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
 import type { Instrument } from '../../../values/instrument.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { listAwaited } from '../../order-api/find-instrument.ts';
 import {
   depthOf,
@@ -29,7 +30,7 @@ import { summariesOf } from './book-summaries.ts';
 import { bookJson, summaryJson } from './deribit-book-json.ts';
 
 const ticker = publicMethod({
-  name: 'public/ticker',
+  row: ROWS.ticker,
   params: { instrument_name: instrumentParam },
   run: (call, { instrument_name: name }) =>
     onMarket(call, name, async (market, instrument) => {
@@ -39,7 +40,7 @@ const ticker = publicMethod({
 });
 
 const orderBook = publicMethod({
-  name: 'public/get_order_book',
+  row: ROWS.getOrderBook,
   params: {
     instrument_name: instrumentParam,
     depth: optionalOr(wholeParam({ min: 1, max: 10_000, description: 'Levels of each side' }), 5),
@@ -54,7 +55,7 @@ const orderBook = publicMethod({
 });
 
 const summaryByInstrument = publicMethod({
-  name: 'public/get_book_summary_by_instrument',
+  row: ROWS.getBookSummaryByInstrument,
   params: { instrument_name: instrumentParam },
   run: (call, { instrument_name: name }) =>
     onMarket(call, name, async (market, instrument) => {
@@ -64,7 +65,7 @@ const summaryByInstrument = publicMethod({
 });
 
 const summaryByCurrency = publicMethod({
-  name: 'public/get_book_summary_by_currency',
+  row: ROWS.getBookSummaryByCurrency,
   params: { currency: currencyParam, kind: kindParam },
   run: ({ orders, now }, { currency, kind }) =>
     looked(async () => {
@@ -97,7 +98,7 @@ export function onIndex(
 }
 
 const indexPrice = publicMethod({
-  name: 'public/get_index_price',
+  row: ROWS.getIndexPrice,
   params: { index_name: indexParam },
   run: (call, { index_name: name }) =>
     onIndex(call, name, async (market) => {

@@ -8,6 +8,7 @@ import type { HistoryKinds, TapePage, TapeQuery } from '../../../ports/market-hi
 import type { Reply } from '../../../ports/trading-desk.ts';
 import { type InstrumentName, tradeId } from '../../../values/ids.ts';
 import { HOUR_MS, type Instant, later, MINUTE_MS } from '../../../values/instant.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { findInstrument } from '../../order-api/find-instrument.ts';
 import { looked, type MarketCall } from '../../order-api/market/ask-market.ts';
 import { done } from '../../order-api/method.ts';
@@ -78,7 +79,7 @@ function askTape<K extends 'tape' | 'candles'>(
 }
 
 const tradesByInstrument = publicMethod({
-  name: 'public/get_last_trades_by_instrument',
+  row: ROWS.getLastTradesByInstrument,
   params: {
     instrument_name: instrumentParam,
     start_seq: optional(wholeParam({ ...SEQ, description: 'First sequence number' })),
@@ -95,7 +96,7 @@ const tradesByInstrument = publicMethod({
 });
 
 const tradesByInstrumentAndTime = publicMethod({
-  name: 'public/get_last_trades_by_instrument_and_time',
+  row: ROWS.getLastTradesByInstrumentAndTime,
   params: { instrument_name: instrumentParam, start_timestamp: START, end_timestamp: END, ...PAGE },
   run: (call, { instrument_name: name, ...page }) =>
     askTape(call, name, {
@@ -129,7 +130,7 @@ function tapeOfCurrency(
 }
 
 const tradesByCurrency = publicMethod({
-  name: 'public/get_last_trades_by_currency',
+  row: ROWS.getLastTradesByCurrency,
   params: {
     ...OF_CURRENCY,
     start_id: publicTradeIdField('Id of the first trade'),
@@ -150,7 +151,7 @@ const tradesByCurrency = publicMethod({
 });
 
 const tradesByCurrencyAndTime = publicMethod({
-  name: 'public/get_last_trades_by_currency_and_time',
+  row: ROWS.getLastTradesByCurrencyAndTime,
   params: { ...OF_CURRENCY, start_timestamp: START, end_timestamp: END, ...PAGE },
   run: (call, { currency, kind, ...page }) =>
     tapeOfCurrency(call, { kinds: kind, currency: currency.code }, pageQuery(page)),
@@ -175,7 +176,7 @@ export const resolutionParam = (words: ReadonlyMap<string, number>) =>
   });
 
 const chart = publicMethod({
-  name: 'public/get_tradingview_chart_data',
+  row: ROWS.getTradingviewChartData,
   params: {
     instrument_name: instrumentParam,
     start_timestamp: START,

@@ -10,6 +10,7 @@ import { DAY_MS, later, SECOND_MS } from '../../../values/instant.ts';
 import type { Instrument } from '../../../values/instrument.ts';
 import { type NameTerms, nameTerms } from '../../../values/instrument-names.ts';
 import type { Desks } from '../../desks/desks.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { looked } from '../../order-api/market/ask-market.ts';
 import { done } from '../../order-api/method.ts';
 import { optionalOr } from '../../wire/fields.ts';
@@ -30,7 +31,7 @@ function indexOf(orders: Desks, { code }: CurrencyChoice) {
 }
 
 const realised = publicMethod({
-  name: 'public/get_historical_volatility',
+  row: ROWS.getHistoricalVolatility,
   params: { currency: currencyParam },
   run: ({ orders }, { currency }) =>
     looked(async () => {
@@ -48,7 +49,7 @@ const RESOLUTIONS: ReadonlyMap<string, number> = new Map([
 ]);
 
 const volatilityIndex = publicMethod({
-  name: 'public/get_volatility_index_data',
+  row: ROWS.getVolatilityIndexData,
   params: {
     currency: currencyParam,
     start_timestamp: instantParam('First instant'),
@@ -125,7 +126,7 @@ async function volumesOf(orders: Desks, extended: boolean): Promise<ReadyJson> {
 }
 
 const tradeVolumes = publicMethod({
-  name: 'public/get_trade_volumes',
+  row: ROWS.getTradeVolumes,
   params: { extended: optionalOr(flagParam('With 7 and 30 days'), false) },
   run: ({ orders, now }, { extended }) =>
     looked(async () => {

@@ -6,9 +6,9 @@ import type { Reply, TradingDesk } from '../../../ports/trading-desk.ts';
 import type { AccountId, InstrumentName } from '../../../values/ids.ts';
 import type { Instant } from '../../../values/instant.ts';
 import type { Desks } from '../../desks/desks.ts';
-import type { RidLane } from '../../limits/limits.ts';
+import type { DeribitRow } from '../../method-rows.ts';
 import type { Refusal } from '../../order-api/refusals.ts';
-import type { CreditPool, CreditRules } from './credit-rules.ts';
+import type { CreditRules } from './credit-rules.ts';
 import type { Login, Scope } from './deribit-login.ts';
 import { paramsReader } from './deribit-params.ts';
 import type { LoginCaller, LoginDesk } from './login-desk.ts';
@@ -42,13 +42,9 @@ export interface About {
   readonly id?: string | undefined;
 }
 
-export interface DeribitMethod {
+export interface DeribitMethod
+  extends Pick<DeribitRow, 'scope' | 'lane' | 'pool' | 'isWebSocketOnly'> {
   readonly name: string;
-  /** Absent for public methods, and for private ones that any login may call. */
-  readonly scope?: Scope | undefined;
-  readonly lane: RidLane;
-  readonly pool: CreditPool;
-  readonly isWebSocketOnly: boolean;
   /** The names of the params it reads. */
   readonly paramNames: readonly string[];
   read(input: unknown): { readonly value: unknown } | { readonly refusal: Refusal };
@@ -61,19 +57,19 @@ export interface DeribitMethod {
 }
 
 interface Spec<S extends z.ZodRawShape> {
-  readonly name: string;
+  readonly row: DeribitRow;
   readonly params: S;
-  /** Default `query`. */
-  readonly lane?: RidLane;
-  /** Default `non_matching`. */
-  readonly pool?: CreditPool;
-  readonly isWebSocketOnly?: boolean;
 }
+
+type ScopedRow = DeribitRow & { readonly scope: Scope };
 
 type Params<S extends z.ZodRawShape> = z.output<z.ZodObject<S>>;
 
 export function publicMethod<S extends z.ZodRawShape>(
-  spec: Spec<S> & { readonly run: (call: DeribitCall, params: Params<S>) => DeribitAnswer },
+  spec: Spec<S> & {
+    readonly row: { readonly scope: undefined };
+    readonly run: (call: DeribitCall, params: Params<S>) => DeribitAnswer;
+  },
 ): DeribitMethod {
   return { ...made(spec), run: spec.run as DeribitMethod['run'] };
 }
@@ -81,19 +77,17 @@ export function publicMethod<S extends z.ZodRawShape>(
 /** A method that reads what the account has. */
 export function privateMethod<S extends z.ZodRawShape>(
   spec: Spec<S> & {
-    readonly scope: Scope;
+    readonly row: ScopedRow;
     readonly run: (call: PrivateCall, params: Params<S>) => DeribitAnswer;
   },
 ): DeribitMethod {
-  return { ...made(spec), scope: spec.scope, run: spec.run as DeribitMethod['run'] };
+  return { ...made(spec), run: spec.run as DeribitMethod['run'] };
 }
 
 /** A method that changes something, which the action log records. */
 export function changeMethod<S extends z.ZodRawShape>(
   spec: Spec<S> & {
-    readonly scope: Scope;
-    readonly lane: RidLane;
-    readonly pool: CreditPool;
+    readonly row: ScopedRow;
     readonly about: (params: Params<S>) => About;
     readonly run: (call: PrivateCall, params: Params<S>) => DeribitAnswer;
   },
@@ -103,9 +97,10 @@ export function changeMethod<S extends z.ZodRawShape>(
 }
 
 function made<S extends z.ZodRawShape>(spec: Spec<S>): Omit<DeribitMethod, 'run'> {
-  const { name, lane = 'query', pool = 'non_matching', isWebSocketOnly = false } = spec;
+  const { deribitName: name, scope, lane, pool, isWebSocketOnly } = spec.row;
   return {
     name,
+    scope,
     lane,
     pool,
     isWebSocketOnly,

@@ -23,6 +23,7 @@ import { numberOfName } from '../../../ports/deribit-wire/wire-instrument-rows.t
 import { money, type Quantity, text } from '../../../values/amounts.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import { SECOND_MS } from '../../../values/instant.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { answered } from '../../order-api/method.ts';
 import { INDEX_WORDS, mmpKindOf } from '../../order-api/mmp/mmp-methods.ts';
 import { forbidden, invalidParam, mmpRequired } from '../../order-api/refusals.ts';
@@ -44,9 +45,6 @@ const mmpGroup = optional(
 );
 const isForRfqs = flagParam('true: Block RFQ quotes; false: orders with mmp');
 const limit = (description: string) => optional(amountParam({ description }));
-
-const reads = { scope: 'block_rfq:read' } as const;
-const changes = { scope: 'block_rfq:read', lane: 'order', pool: 'non_matching' } as const;
 
 const idOf = (account: AccountId, { kind, index, group }: MmpSetting): number =>
   numberOfName(`${account} ${kind} ${index} ${group}`);
@@ -90,8 +88,7 @@ function changing(
 const asMoney = (value: Quantity | undefined) => value && money(text(value));
 
 const setConfig = changeMethod({
-  ...changes,
-  name: 'private/set_mmp_config',
+  row: ROWS.setMmpConfig,
   params: {
     index_name: indexName,
     interval: wholeParam({
@@ -171,8 +168,7 @@ function found(
 }
 
 const getConfig = privateMethod({
-  ...reads,
-  name: 'private/get_mmp_config',
+  row: ROWS.getMmpConfig,
   params: which,
   run: (call, params) =>
     found(call, params, (mmp, filter) =>
@@ -183,8 +179,7 @@ const getConfig = privateMethod({
 });
 
 const getStatus = privateMethod({
-  ...reads,
-  name: 'private/get_mmp_status',
+  row: ROWS.getMmpStatus,
   params: which,
   run: (call, params) =>
     found(call, params, (mmp, filter) =>
@@ -193,8 +188,7 @@ const getStatus = privateMethod({
 });
 
 const reset = changeMethod({
-  ...changes,
-  name: 'private/reset_mmp',
+  row: ROWS.resetMmp,
   params: { index_name: indexName, mmp_group: mmpGroup, block_rfq: optionalOr(isForRfqs, false) },
   about: ({ index_name: instrument }) => ({ instrument }),
   run: (call, params) =>

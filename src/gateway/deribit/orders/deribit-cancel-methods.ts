@@ -12,6 +12,7 @@ import type { CancelOrders, Reply, TradingDesk } from '../../../ports/trading-de
 import type { Currency, InstrumentName } from '../../../values/ids.ts';
 import type { Instrument, InstrumentKind } from '../../../values/instrument.ts';
 import type { OrderType } from '../../../values/order-terms.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { answered, done } from '../../order-api/method.ts';
 import { cancelTypeField, labelField, orderIdField } from '../../order-api/param-fields.ts';
 import { textField } from '../../wire/field-kinds.ts';
@@ -26,8 +27,6 @@ import { flagParam } from '../method/deribit-params.ts';
 import { currencyParam, instrumentParam, kindParam } from '../method/instrument-params.ts';
 import { listParam } from '../method/nested-params.ts';
 
-const how = { scope: 'trade:read_write', lane: 'order_cancel', pool: 'matching' } as const;
-
 const COMBO_KINDS = ['future_combo', 'option_combo'] as const;
 /** Far more than there are currencies. */
 const CURRENCIES_MAX = 50;
@@ -38,8 +37,7 @@ const report = {
 };
 
 const cancel = changeMethod({
-  ...how,
-  name: 'private/cancel',
+  row: ROWS.cancel,
   params: { order_id: orderIdField },
   about: ({ order_id: id }) => ({ id }),
   run: ({ account, desk }, { order_id: orderId }) =>
@@ -47,26 +45,21 @@ const cancel = changeMethod({
 });
 
 const cancelByLabel = changeMethod({
-  ...how,
-  name: 'private/cancel_by_label',
-  pool: 'cancel_all',
+  row: ROWS.cancelByLabel,
   params: { label: labelField('Label'), currency: optional(currencyParam) },
   about: ({ label }) => ({ label }),
   run: (call, { label, currency }) => cancelling(call, { label, currency: currency?.code }, false),
 });
 
 const cancelAll = changeMethod({
-  ...how,
-  name: 'private/cancel_all',
-  pool: 'cancel_all',
+  row: ROWS.cancelAll,
   params: report,
   about: () => ({}),
   run: (call, { detailed }) => cancelling(call, {}, detailed),
 });
 
 const cancelByCurrency = changeMethod({
-  ...how,
-  name: 'private/cancel_all_by_currency',
+  row: ROWS.cancelAllByCurrency,
   params: { currency: currencyParam, kind: kindParam, type: cancelTypeField, ...report },
   about: () => ({}),
   run: (call, { currency, kind, type, detailed }) =>
@@ -74,8 +67,7 @@ const cancelByCurrency = changeMethod({
 });
 
 const cancelByInstrument = changeMethod({
-  ...how,
-  name: 'private/cancel_all_by_instrument',
+  row: ROWS.cancelAllByInstrument,
   params: {
     instrument_name: instrumentParam,
     type: cancelTypeField,
@@ -95,8 +87,7 @@ const cancelByInstrument = changeMethod({
 });
 
 const cancelByKindOrType = changeMethod({
-  ...how,
-  name: 'private/cancel_all_by_kind_or_type',
+  row: ROWS.cancelAllByKindOrType,
   params: {
     currency: listParam(currencyParam, {
       min: 1,
@@ -123,8 +114,7 @@ const cancelByKindOrType = changeMethod({
 });
 
 const cancelByPair = changeMethod({
-  ...how,
-  name: 'private/cancel_all_by_currency_pair',
+  row: ROWS.cancelAllByCurrencyPair,
   params: {
     currency_pair: textField({ max: 32, description: 'Price index, such as btc_usd' }),
     kind: kindParam,

@@ -1,5 +1,6 @@
 // Methods that place and edit orders. Each makes one call to the account's desk before the first await, so that the
 // requests of an account keep their order; only an edit in contracts looks its order up first.
+
 import { orderJson } from '../../../ports/deribit-wire/order-rows.ts';
 import { tradeJson } from '../../../ports/deribit-wire/trade-rows.ts';
 import type {
@@ -12,6 +13,7 @@ import type {
 import { absolute, isPositive, isZero } from '../../../values/amounts.ts';
 import type { InstrumentName } from '../../../values/ids.ts';
 import type { Side } from '../../../values/instrument.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { done } from '../../order-api/method.ts';
 import {
   type Asked,
@@ -40,8 +42,6 @@ import {
   placeShape,
 } from './deribit-order-params.ts';
 
-const how = { scope: 'trade:read_write', lane: 'order', pool: 'matching' } as const;
-
 const workedJson = ({ order, trades }: Worked) => ({
   order: orderJson(order),
   trades: trades.map(tradeJson),
@@ -49,8 +49,7 @@ const workedJson = ({ order, trades }: Worked) => ({
 
 const placing = (side: Side) =>
   changeMethod({
-    ...how,
-    name: `private/${side}`,
+    row: ROWS[side],
     params: placeShape,
     about: ({ instrument_name: instrument, label }) => ({ instrument, label }),
     run: (call, params) =>
@@ -62,8 +61,7 @@ const placing = (side: Side) =>
   });
 
 const edit = changeMethod({
-  ...how,
-  name: 'private/edit',
+  row: ROWS.edit,
   params: editByIdShape,
   about: ({ order_id: id }) => ({ id }),
   run: (call, params) => {
@@ -84,8 +82,7 @@ async function editInContracts(
 }
 
 const editByLabel = changeMethod({
-  ...how,
-  name: 'private/edit_by_label',
+  row: ROWS.editByLabel,
   params: editLabelledShape,
   about: ({ instrument_name: instrument, label }) => ({ instrument, label }),
   run: (call, params) => {
@@ -98,8 +95,7 @@ const editByLabel = changeMethod({
 
 /** The position is looked up first; what was traded meanwhile cannot turn it, as the order only reduces. */
 const closePosition = changeMethod({
-  ...how,
-  name: 'private/close_position',
+  row: ROWS.closePosition,
   params: {
     instrument_name: instrumentParam,
     type: choiceField({ limit: 'limit', market: 'market' } as const, 'Type of the order'),

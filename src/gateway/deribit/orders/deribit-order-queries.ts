@@ -2,8 +2,10 @@
 //
 // Decisions: with `with_continuation` the answer is `{orders, continuation}`, and `continuation` is absent at the end (the
 // venue does not publish the names); a token is text. `get_open_orders_by_label` without a label lists all of the currency.
+
 import { openOrdersJson, orderJson, ordersJson } from '../../../ports/deribit-wire/order-rows.ts';
 import type { HistoryQuery, OrderFilter } from '../../../ports/trading-desk.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { answered } from '../../order-api/method.ts';
 import { HISTORY_MAX } from '../../order-api/orders/order-queries.ts';
 import { labelField, openTypeField, orderIdField } from '../../order-api/param-fields.ts';
@@ -20,29 +22,24 @@ import { currencyParam, instrumentParam, kindParam } from '../method/instrument-
 import { ifListed } from '../method/listed-instrument.ts';
 import { countParam } from '../method/private-params.ts';
 
-const how = { scope: 'trade:read' } as const;
-
 const open = ({ account, desk }: PrivateCall, filter: Omit<OrderFilter, 'account'>) =>
   answered(desk.openOrders({ ...filter, account }), openOrdersJson);
 
 const openOrders = privateMethod({
-  ...how,
-  name: 'private/get_open_orders',
+  row: ROWS.getOpenOrders,
   params: { kind: kindParam, type: openTypeField },
   run: (call, { kind, type }) => open(call, { kinds: kind, types: type?.types }),
 });
 
 const openByCurrency = privateMethod({
-  ...how,
-  name: 'private/get_open_orders_by_currency',
+  row: ROWS.getOpenOrdersByCurrency,
   params: { currency: currencyParam, kind: kindParam, type: openTypeField },
   run: (call, { currency, kind, type }) =>
     open(call, { currency: currency.code, kinds: kind, types: type?.types }),
 });
 
 const openByInstrument = privateMethod({
-  ...how,
-  name: 'private/get_open_orders_by_instrument',
+  row: ROWS.getOpenOrdersByInstrument,
   params: { instrument_name: instrumentParam, type: openTypeField },
   run: (call, { instrument_name: instrument, type }) =>
     ifListed(call, instrument, () => open(call, { instrument, types: type?.types })),
@@ -51,23 +48,20 @@ const openByInstrument = privateMethod({
 const label = labelField('Label');
 
 const openByLabel = privateMethod({
-  ...how,
-  name: 'private/get_open_orders_by_label',
+  row: ROWS.getOpenOrdersByLabel,
   params: { currency: currencyParam, label: optional(label) },
   run: (call, params) => open(call, { currency: params.currency.code, label: params.label }),
 });
 
 const orderState = privateMethod({
-  ...how,
-  name: 'private/get_order_state',
+  row: ROWS.getOrderState,
   params: { order_id: orderIdField },
   run: ({ account, desk }, { order_id: orderId }) =>
     answered(desk.order(account, orderId), orderJson),
 });
 
 const orderStateByLabel = privateMethod({
-  ...how,
-  name: 'private/get_order_state_by_label',
+  row: ROWS.getOrderStateByLabel,
   params: { currency: currencyParam, label },
   run: ({ account, desk }, { currency, label: name }) =>
     answered(desk.ordersLabelled({ account, label: name, currency: currency.code }), ordersJson),
@@ -111,16 +105,14 @@ function history(
 }
 
 const historyByCurrency = privateMethod({
-  ...how,
-  name: 'private/get_order_history_by_currency',
+  row: ROWS.getOrderHistoryByCurrency,
   params: { currency: currencyParam, kind: kindParam, ...historyShape },
   run: (call, params) =>
     history(call, params, { currency: params.currency.code, kinds: params.kind }),
 });
 
 const historyByInstrument = privateMethod({
-  ...how,
-  name: 'private/get_order_history_by_instrument',
+  row: ROWS.getOrderHistoryByInstrument,
   params: { instrument_name: instrumentParam, ...historyShape },
   run: (call, params) => {
     const instrument = params.instrument_name;

@@ -1,6 +1,7 @@
 // The history of trigger orders that have ended. Decision: what an entry does not have is null, not absent.
 
 import { decimalNumber, numberIf } from '../../../ports/deribit-wire/json-number.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { answered } from '../../order-api/method.ts';
 import {
   type EndedTrigger,
@@ -40,8 +41,7 @@ const entryJson = (order: EndedTrigger) => ({
 });
 
 const triggerHistory = privateMethod({
-  scope: 'trade:read',
-  name: 'private/get_trigger_order_history',
+  row: ROWS.getTriggerOrderHistory,
   params: {
     currency: currencyParam,
     instrument_name: optional(instrumentParam),

@@ -1,5 +1,7 @@
 // Methods about the server and the connection: time, tests, heartbeats, subscriptions, and cancel on disconnect.
+
 import { refusal } from '../../../core/order/answer-class.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { done } from '../../order-api/method.ts';
 import { CODES, invalidParam, nameOf } from '../../order-api/refusals.ts';
 import { lockedIndices } from '../../order-api/session/session-methods.ts';
@@ -17,13 +19,13 @@ const CHANNELS_PER_REQUEST_MAX = 500;
 const HEARTBEAT_SEC = { min: 10, max: 86_400 } as const;
 
 const getTime = publicMethod({
-  name: 'public/get_time',
+  row: ROWS.getTime,
   params: {},
   run: ({ now }) => done(now()),
 });
 
 const test = publicMethod({
-  name: 'public/test',
+  row: ROWS.test,
   params: { expected_result: optional(textField({ min: 0, max: 64, description: 'exception' })) },
   run: ({ session, version }, { expected_result }) => {
     session?.tested();
@@ -36,13 +38,13 @@ const test = publicMethod({
 const name = (description: string) => optional(textField({ min: 0, max: 256, description }));
 
 const hello = publicMethod({
-  name: 'public/hello',
+  row: ROWS.hello,
   params: { client_name: name('Of the program'), client_version: name('Of the program') },
   run: ({ version }) => done({ version }),
 });
 
 const status = publicMethod({
-  name: 'public/status',
+  row: ROWS.status,
   params: {},
   run: async ({ orders, exchangeId }) => {
     const { locked, lockedIndices: indices } = await lockedIndices(orders.markets());
@@ -53,8 +55,7 @@ const status = publicMethod({
 });
 
 const setHeartbeat = publicMethod({
-  name: 'public/set_heartbeat',
-  isWebSocketOnly: true,
+  row: ROWS.setHeartbeat,
   params: { interval: wholeParam({ min: 0, max: HEARTBEAT_SEC.max, description: 'Seconds' }) },
   run: ({ session }, { interval }) => {
     if (interval < HEARTBEAT_SEC.min) {
@@ -66,8 +67,7 @@ const setHeartbeat = publicMethod({
 });
 
 const disableHeartbeat = publicMethod({
-  name: 'public/disable_heartbeat',
-  isWebSocketOnly: true,
+  row: ROWS.disableHeartbeat,
   params: {},
   run: ({ session }) => {
     session?.setHeartbeat(0);
@@ -84,22 +84,18 @@ const label = optional(textField({ min: 0, max: 16, description: 'Echoed in each
 
 const subscribing = (kind: 'public' | 'private') => [
   publicMethod({
-    name: `${kind}/subscribe`,
-    isWebSocketOnly: true,
-    pool: 'subscribe',
+    row: kind === 'private' ? ROWS.subscribePrivate : ROWS.subscribe,
     params: { channels, label },
     run: ({ session, login }, wish) =>
       session?.subscribe({ ...wish, ...(kind === 'private' ? { login } : {}) }) ?? done([]),
   }),
   publicMethod({
-    name: `${kind}/unsubscribe`,
-    isWebSocketOnly: true,
+    row: kind === 'private' ? ROWS.unsubscribePrivate : ROWS.unsubscribe,
     params: { channels },
     run: ({ session }, wish) => done(session?.unsubscribe(wish.channels) ?? []),
   }),
   publicMethod({
-    name: `${kind}/unsubscribe_all`,
-    isWebSocketOnly: true,
+    row: kind === 'private' ? ROWS.unsubscribeAllPrivate : ROWS.unsubscribeAll,
     params: {},
     run: ({ session }) => {
       session?.unsubscribeAll();
@@ -118,11 +114,7 @@ const scope = optionalOr(
 
 const switching = (verb: 'enable' | 'disable') =>
   changeMethod({
-    name: `private/${verb}_cancel_on_disconnect`,
-    scope: 'account:read_write',
-    isWebSocketOnly: true,
-    lane: 'query',
-    pool: 'non_matching',
+    row: ROWS[`${verb}CancelOnDisconnect`],
     params: { scope },
     about: () => ({}),
     run: ({ session, account }, params) => {
@@ -132,9 +124,7 @@ const switching = (verb: 'enable' | 'disable') =>
   });
 
 const getCancelOnDisconnect = privateMethod({
-  name: 'private/get_cancel_on_disconnect',
-  scope: 'account:read',
-  isWebSocketOnly: true,
+  row: ROWS.getCancelOnDisconnect,
   params: { scope },
   run: ({ session, account }, params) =>
     done({

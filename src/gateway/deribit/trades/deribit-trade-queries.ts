@@ -2,9 +2,11 @@
 //
 // Decisions: `subaccount_id` may name any account of the key, others are forbidden; `include_old`, which clients still
 // send, is ignored; `sorting: default` is newest first, and oldest first for the trades of one order.
+
 import { tradeJson } from '../../../ports/deribit-wire/trade-rows.ts';
 import type { TradesQuery } from '../../../ports/trading-desk.ts';
 import type { AccountId } from '../../../values/ids.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { answered } from '../../order-api/method.ts';
 import { orderIdField, sortingField, tradeIdField } from '../../order-api/param-fields.ts';
 import { FILLS_MAX, type TradesPage } from '../../order-api/trades/trade-queries.ts';
@@ -19,8 +21,6 @@ import { flagParam, instantParam, wholeParam } from '../method/deribit-params.ts
 import { currencyParam, instrumentParam, kindParam } from '../method/instrument-params.ts';
 import { ifListed } from '../method/listed-instrument.ts';
 import { asSubaccount, countParam, subaccountParam } from '../method/private-params.ts';
-
-const how = { scope: 'trade:read' } as const;
 
 const pageJson = ({ trades, hasMore }: TradesPage) => ({
   trades: trades.map(tradeJson),
@@ -42,8 +42,7 @@ const maybeWindow = { start_timestamp: optional(from), end_timestamp: optional(u
 const window = { start_timestamp: from, end_timestamp: until };
 
 const byOrder = privateMethod({
-  ...how,
-  name: 'private/get_user_trades_by_order',
+  row: ROWS.getUserTradesByOrder,
   params: { order_id: orderIdField, ...shared, sorting: sortingField('asc') },
   run: (call, { order_id: orderId, sorting, historical: isOld, subaccount_id: id }) =>
     asSubaccount(call, id, ({ account, desk }) =>
@@ -78,8 +77,7 @@ const page = (call: PrivateCall, params: PageParams, which: Which): DeribitAnswe
 const ofCurrency = { currency: currencyParam, kind: kindParam, ...shared };
 
 const byCurrency = privateMethod({
-  ...how,
-  name: 'private/get_user_trades_by_currency',
+  row: ROWS.getUserTradesByCurrency,
   params: {
     ...ofCurrency,
     ...maybeWindow,
@@ -93,8 +91,7 @@ const byCurrency = privateMethod({
 });
 
 const byCurrencyAndTime = privateMethod({
-  ...how,
-  name: 'private/get_user_trades_by_currency_and_time',
+  row: ROWS.getUserTradesByCurrencyAndTime,
   params: { ...ofCurrency, ...window },
   run: (call, params) => page(call, params, { currency: params.currency.code, kinds: params.kind }),
 });
@@ -103,8 +100,7 @@ const seq = (description: string) =>
   optional(wholeParam({ min: 1, max: Number.MAX_SAFE_INTEGER, description }));
 
 const byInstrument = privateMethod({
-  ...how,
-  name: 'private/get_user_trades_by_instrument',
+  row: ROWS.getUserTradesByInstrument,
   params: {
     instrument_name: instrumentParam,
     ...shared,
@@ -119,8 +115,7 @@ const byInstrument = privateMethod({
 });
 
 const byInstrumentAndTime = privateMethod({
-  ...how,
-  name: 'private/get_user_trades_by_instrument_and_time',
+  row: ROWS.getUserTradesByInstrumentAndTime,
   params: { instrument_name: instrumentParam, ...shared, ...window },
   run: (call, params) => {
     const instrument = params.instrument_name;

@@ -1,5 +1,7 @@
 // Order methods that read an account's positions and balances.
+
 import { z } from 'zod';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { switchField } from '../../wire/field-kinds.ts';
 import { optional } from '../../wire/fields.ts';
 import { instrumentNotFound } from '../find-instrument.ts';
@@ -14,11 +16,8 @@ import {
 } from './account-view.ts';
 import { oneCurrencyField } from './one-currency-field.ts';
 
-const how = { needs: 'read', lane: 'query' } as const;
-
 const positions = accountMethod({
-  ...how,
-  name: 'private/get_positions',
+  row: ROWS.getPositions,
   summary: 'Open positions',
   params: { currency: optional(currencyField), kind: kindField },
   result: z.array(positionSchema),
@@ -30,8 +29,7 @@ const positions = accountMethod({
 });
 
 const position = accountMethod({
-  ...how,
-  name: 'private/get_position',
+  row: ROWS.getPosition,
   summary: 'The position in an instrument; flat when there is none',
   params: { instrumentName: instrumentField },
   result: positionSchema,
@@ -48,8 +46,7 @@ const position = accountMethod({
 });
 
 const summary = accountMethod({
-  ...how,
-  name: 'private/get_account_summary',
+  row: ROWS.getAccountSummary,
   summary: 'Balance and margins in one currency',
   params: {
     currency: oneCurrencyField,

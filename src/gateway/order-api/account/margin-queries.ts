@@ -1,9 +1,11 @@
 // The order method that says beforehand what an order would need.
+
 import { z } from 'zod';
 import type { OrderNeeds, SideNeeds } from '../../../ports/trading-desk.ts';
 import { text as decimalText } from '../../../values/amounts.ts';
 import type { Currency } from '../../../values/ids.ts';
 import type { Instrument } from '../../../values/instrument.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { priceField, quantityField } from '../../wire/field-kinds.ts';
 import { instrumentNotFound } from '../find-instrument.ts';
 import { accountMethod, answered, type Method } from '../method.ts';
@@ -30,9 +32,7 @@ const needsSchema = z
   .describe('What an order needs by itself');
 
 const margins = accountMethod({
-  needs: 'read',
-  lane: 'query',
-  name: 'private/get_margins',
+  row: ROWS.getMargins,
   summary: 'Margin and fees of an order by itself; one that reduces a position needs less',
   params: {
     instrumentName: instrumentField,

@@ -1,7 +1,9 @@
 // The order method that reads an account's transaction log.
+
 import { z } from 'zod';
 import type { AccountTransaction } from '../../../values/account-report.ts';
 import { text as decimalText } from '../../../values/amounts.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { instantField, wholeField } from '../../wire/field-kinds.ts';
 import { optional } from '../../wire/fields.ts';
 import { accountMethod, answered, type Method } from '../method.ts';
@@ -52,9 +54,7 @@ const transactionView = (entry: AccountTransaction): TransactionView => ({
 });
 
 const log = accountMethod({
-  needs: 'read',
-  lane: 'query',
-  name: 'private/get_transaction_log',
+  row: ROWS.getTransactionLog,
   summary: 'What trades, settlements and deliveries moved in one currency, newest first',
   params: {
     currency: oneCurrencyField,

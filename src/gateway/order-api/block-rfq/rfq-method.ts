@@ -13,8 +13,7 @@ export interface RfqCall extends AccountCall {
 }
 
 export interface RfqSpec<N extends string, S extends z.ZodRawShape, Out>
-  extends Omit<AccountSpec<N, S, Out>, 'needs' | 'run'> {
-  readonly needs: 'rfqRead' | 'rfq';
+  extends Omit<AccountSpec<N, S, Out>, 'run'> {
   readonly run: (call: RfqCall, params: z.output<z.ZodObject<S>>) => MethodAnswer;
 }
 

@@ -1,6 +1,8 @@
 // Block RFQ methods for takers: create, cancel, accept. An accept without an answer may have traded;
 // block/rfqs/get_trades with the id of the RFQ shows whether it did.
+
 import { z } from 'zod';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import {
   choiceField,
   priceField,
@@ -40,10 +42,8 @@ const newLeg = mapped(
 );
 
 const createRfq = rfqMethod({
-  name: 'block/rfqs/create_rfq',
+  row: ROWS.createRfq,
   summary: 'Create a Block RFQ: request quotes on a structure from makers',
-  needs: 'rfq',
-  lane: 'order',
   params: {
     legs: list(newLeg, {
       min: 1,
@@ -97,10 +97,8 @@ const tradeSchema = z.object({
 });
 
 const trade = rfqMethod({
-  name: 'block/rfqs/trade',
+  row: ROWS.acceptRfq,
   summary: 'Accept a Block RFQ: trade its whole quantity at this price or better',
-  needs: 'rfq',
-  lane: 'order',
   params: {
     blockRfqId: rfqIdField,
     side: sideField('Side of the taker: buy trades with the asks'),
@@ -148,10 +146,8 @@ const trade = rfqMethod({
 });
 
 const cancelRfq = rfqMethod({
-  name: 'block/rfqs/cancel_rfq',
+  row: ROWS.cancelRfq,
   summary: 'Cancel a Block RFQ; its quotes end with it',
-  needs: 'rfq',
-  lane: 'order_cancel',
   params: { blockRfqId: rfqIdField },
   result: rfqSchema,
   example: { blockRfqId: '1' },
@@ -160,10 +156,8 @@ const cancelRfq = rfqMethod({
 });
 
 const cancelTrigger = rfqMethod({
-  name: 'block/rfqs/cancel_trigger',
+  row: ROWS.cancelRfqTrigger,
   summary: 'Cancel a waiting accept; the RFQ stays open',
-  needs: 'rfq',
-  lane: 'order_cancel',
   params: {
     blockRfqId: rfqIdField,
     side: optional(sideField('Side of the accept; both when absent')),

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { Instrument } from '../../../values/instrument.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { choiceField, switchField, textField, writtenDigits } from '../../wire/field-kinds.ts';
 import { field, optional, optionalOr } from '../../wire/fields.ts';
 import { listAwaited } from '../find-instrument.ts';
@@ -50,10 +51,8 @@ const continuationField = optional(
 );
 
 const getRfqs = rfqMethod({
-  name: 'block/rfqs/get_rfqs',
+  row: ROWS.getRfqs,
   summary: 'Block RFQs the account created or received, newest first',
-  needs: 'rfqRead',
-  lane: 'query',
   params: {
     continuation: continuationField,
     count: countField(COUNT),
@@ -75,10 +74,8 @@ const getRfqs = rfqMethod({
 });
 
 const getTrades = rfqMethod({
-  name: 'block/rfqs/get_trades',
+  row: ROWS.getRfqTrades,
   summary: 'Own block trades from Block RFQs, newest first',
-  needs: 'rfqRead',
-  lane: 'query',
   params: {
     blockRfqId: optional(rfqIdField),
     currency: optional(currencyField),
@@ -98,10 +95,8 @@ const getTrades = rfqMethod({
 });
 
 const getMakers = rfqMethod({
-  name: 'block/rfqs/get_makers',
+  row: ROWS.getMakers,
   summary: 'Makers that can be addressed',
-  needs: 'rfqRead',
-  lane: 'query',
   params: {},
   result: z.object({ results: z.array(z.string()).describe('Aliases') }),
   example: {},
@@ -110,10 +105,8 @@ const getMakers = rfqMethod({
 });
 
 const getUserInfo = rfqMethod({
-  name: 'block/rfqs/get_user_info',
+  row: ROWS.getUserInfo,
   summary: 'Whether the account is a maker, and under which alias',
-  needs: 'rfqRead',
-  lane: 'query',
   params: {},
   result: z.object({
     isMaker: z.boolean().describe('Whether it may quote'),
@@ -138,10 +131,8 @@ const INSTRUMENT_FIELDS = {
 const listedSchema = instrumentSchema.pick(INSTRUMENT_FIELDS);
 
 const getInstruments = accountMethod({
-  name: 'block/rfqs/get_instruments',
+  row: ROWS.getRfqInstruments,
   summary: 'Instruments eligible for Block RFQs, or those that recently expired',
-  needs: 'rfqRead',
-  lane: 'query',
   params: {
     currency: currencyField,
     kind: kindField,

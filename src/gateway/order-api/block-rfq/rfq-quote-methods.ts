@@ -1,7 +1,9 @@
 // Block RFQ methods for makers: create, edit, cancel and list quotes. One quote is identified by its id, or by
 // the RFQ and the quote's label; a cancel that specifies less applies to every own quote that matches.
+
 import { z } from 'zod';
 import type { QuoteName } from '../../../ports/block-rfq.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import {
   choiceField,
   instantField,
@@ -67,10 +69,8 @@ const exampleTerms = {
 };
 
 const createQuote = makerMethod({
-  name: 'block/rfqs/create_quote',
+  row: ROWS.createQuote,
   summary: 'Quote on a Block RFQ',
-  needs: 'rfq',
-  lane: 'order',
   params: {
     blockRfqId: rfqIdField,
     label,
@@ -95,10 +95,8 @@ const naming = {
 };
 
 const editQuote = makerMethod({
-  name: 'block/rfqs/edit_quote',
+  row: ROWS.editQuote,
   summary: 'Edit an open quote, identified by quoteId, or by blockRfqId and label',
-  needs: 'rfq',
-  lane: 'order',
   params: { ...naming, ...terms },
   result: quoteSchema,
   example: { quoteId: '1', ...exampleTerms },
@@ -111,11 +109,9 @@ const editQuote = makerMethod({
 });
 
 const cancelQuote = makerMethod({
-  name: 'block/rfqs/cancel_quote',
+  row: ROWS.cancelQuote,
   summary:
     'Cancel one quote, identified by quoteId, or by blockRfqId and label; with less, every own open quote that matches',
-  needs: 'rfq',
-  lane: 'order_cancel',
   params: {
     ...naming,
     label: optional(labelField('Label of the quotes')),
@@ -142,10 +138,8 @@ const cancelQuote = makerMethod({
 });
 
 const cancelAllQuotes = makerMethod({
-  name: 'block/rfqs/cancel_all_quotes',
+  row: ROWS.cancelAllQuotes,
   summary: 'Cancel every own quote, or those on one RFQ or of one group',
-  needs: 'rfq',
-  lane: 'order_cancel',
   params: {
     blockRfqId: optional(rfqIdField),
     mmpGroup: optional(textField({ max: 64, description: 'MMP group' })),
@@ -157,10 +151,8 @@ const cancelAllQuotes = makerMethod({
 });
 
 const getQuotes = makerMethod({
-  name: 'block/rfqs/get_quotes',
+  row: ROWS.getQuotes,
   summary: 'Own open quotes; conditions combine, and with quoteId the quote in any state',
-  needs: 'rfqRead',
-  lane: 'query',
   params: {
     blockRfqId: optional(rfqIdField),
     label: optional(labelField('Label of the quotes')),

@@ -1,6 +1,8 @@
 // Combos: structures of futures or options that trade as one instrument, listed and created.
+
 import { z } from 'zod';
 import type { Combo } from '../../../ports/combo-desk.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { quantityField, textField } from '../../wire/field-kinds.ts';
 import { list, mapped, optional, record } from '../../wire/fields.ts';
 import { comboLegSchema, comboLegsView } from '../market/instrument-view.ts';
@@ -32,9 +34,8 @@ const comboView = (combo: Combo): z.infer<typeof comboSchema> => ({
 });
 
 const combos = publicMethod({
-  name: 'public/get_combos',
+  row: ROWS.getCombos,
   summary: 'Combos of a settlement currency',
-  lane: 'query',
   params: { currency: currencyField },
   result: z.array(comboSchema),
   example: { currency: 'BTC' },
@@ -43,9 +44,8 @@ const combos = publicMethod({
 });
 
 const comboIds = publicMethod({
-  name: 'public/get_combo_ids',
+  row: ROWS.getComboIds,
   summary: 'Names of the combos of a settlement currency',
-  lane: 'query',
   params: {
     currency: currencyField,
     state: comboStateField,
@@ -59,9 +59,8 @@ const comboIds = publicMethod({
 });
 
 const comboDetails = publicMethod({
-  name: 'public/get_combo_details',
+  row: ROWS.getComboDetails,
   summary: 'One combo',
-  lane: 'query',
   params: { comboId: textField({ max: 64, description: 'Name of the combo' }) },
   result: comboSchema,
   example: { comboId: 'BTC-FS-25DEC26_PERP' },
@@ -89,10 +88,8 @@ const trade = mapped(
 );
 
 const createCombo = accountMethod({
-  name: 'private/create_combo',
+  row: ROWS.createCombo,
   summary: 'Create the combo of these legs; one that exists already is returned',
-  needs: 'trade',
-  lane: 'query',
   params: {
     trades: list(trade, {
       min: 1,

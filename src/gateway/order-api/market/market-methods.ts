@@ -1,7 +1,9 @@
 // Public market methods: instruments, tickers, books, indexes.
+
 import { z } from 'zod';
 import { text as decimalText } from '../../../values/amounts.ts';
 import type { Desks } from '../../desks/desks.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { switchField, textField, wholeField } from '../../wire/field-kinds.ts';
 import { optionalOr } from '../../wire/fields.ts';
 import { findInstrument, listAwaited } from '../find-instrument.ts';
@@ -14,9 +16,8 @@ import { instrumentSchema, instrumentView } from './instrument-view.ts';
 import { bookLevels, bookSchema, tickerSchema, tickerView } from './market-view.ts';
 
 const instruments = publicMethod({
-  name: 'public/get_instruments',
+  row: ROWS.getInstruments,
   summary: 'Instruments in trading, or recently expired',
-  lane: 'query',
   params: {
     currency: currencyField,
     kind: kindField,
@@ -38,9 +39,8 @@ const instruments = publicMethod({
 const listsOf = listsPer<Desks>(() => new InstrumentLists(instrumentView));
 
 const instrument = publicMethod({
-  name: 'public/get_instrument',
+  row: ROWS.getInstrument,
   summary: 'One instrument',
-  lane: 'query',
   params: { instrumentName: instrumentField },
   result: instrumentSchema,
   example: { instrumentName: 'BTC-PERPETUAL' },
@@ -53,9 +53,8 @@ const instrument = publicMethod({
 });
 
 const ticker = publicMethod({
-  name: 'public/ticker',
+  row: ROWS.ticker,
   summary: 'Best prices, mark price, index and statistics of an instrument',
-  lane: 'query',
   params: { instrumentName: instrumentField },
   result: tickerSchema,
   example: { instrumentName: 'BTC-PERPETUAL' },
@@ -67,9 +66,8 @@ const ticker = publicMethod({
 });
 
 const orderBook = publicMethod({
-  name: 'public/get_order_book',
+  row: ROWS.getOrderBook,
   summary: 'The book of an instrument, with its ticker',
-  lane: 'query',
   params: {
     instrumentName: instrumentField,
     depth: optionalOr(
@@ -94,9 +92,8 @@ const orderBook = publicMethod({
 });
 
 const indexPrice = publicMethod({
-  name: 'public/get_index_price',
+  row: ROWS.getIndexPrice,
   summary: 'An index',
-  lane: 'query',
   params: { indexName: textField({ max: 32, description: 'For example btc_usd' }) },
   result: z.object({
     indexPrice: z.string().describe('Price of the index'),

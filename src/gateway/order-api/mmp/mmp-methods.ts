@@ -1,5 +1,6 @@
 // Market-maker protection of an account: configure, query, reset. Orders and Block RFQ quotes are protected
 // separately, and each needs its own scope.
+
 import { z } from 'zod';
 import { ALL_INDEXES, INDEX_NAMES } from '../../../core/mmp/index-names.ts';
 import {
@@ -14,6 +15,7 @@ import type { Reply } from '../../../ports/trading-desk.ts';
 import { money, text } from '../../../values/amounts.ts';
 import { SECOND_MS } from '../../../values/instant.ts';
 import { satisfies } from '../../auth/key-needs.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import {
   choiceField,
   quantityField,
@@ -67,9 +69,7 @@ function changing<T>(
 }
 
 const setConfig = accountMethod({
-  needs: 'protect',
-  lane: 'order',
-  name: 'block/rfqs/set_mmp_config',
+  row: ROWS.setMmpConfig,
   summary: 'Configure market-maker protection; resets counters and ends a freeze',
   params: {
     indexName,
@@ -147,9 +147,7 @@ const filterOf = ({ account }: AccountCall, asked: Which) => ({
 });
 
 const getConfig = accountMethod({
-  needs: 'rfqRead',
-  lane: 'query',
-  name: 'private/get_mmp_config',
+  row: ROWS.getMmpConfig,
   summary: 'Configurations of market-maker protection, with what the running window has used',
   params: which,
   result: configsInForceSchema,
@@ -162,9 +160,7 @@ const getConfig = accountMethod({
 });
 
 const getStatus = accountMethod({
-  needs: 'rfqRead',
-  lane: 'query',
-  name: 'private/get_mmp_status',
+  row: ROWS.getMmpStatus,
   summary: 'Groups frozen now; empty for none',
   params: which,
   result: frozenListSchema,
@@ -177,9 +173,7 @@ const getStatus = accountMethod({
 });
 
 const reset = accountMethod({
-  needs: 'protect',
-  lane: 'order',
-  name: 'private/reset_mmp',
+  row: ROWS.resetMmp,
   summary: 'End a freeze and clear the window; the configuration stays',
   params: { indexName, mmpGroup: optional(mmpGroup), blockRfq: optionalOr(blockRfq, false) },
   result: z.literal('ok'),

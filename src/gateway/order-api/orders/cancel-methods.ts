@@ -1,7 +1,9 @@
 // Cancel methods: one order, the orders with a label, or all that match. Untriggered trigger orders are
 // included.
+
 import { z } from 'zod';
 import type { ChildCancelReason } from '../../../ports/trading-desk.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { choiceField } from '../../wire/field-kinds.ts';
 import { optional } from '../../wire/fields.ts';
 import { accountMethod, answered, type Method } from '../method.ts';
@@ -19,8 +21,6 @@ import { orderView } from './order-view.ts';
 const countSchema = z.int().describe('Number of cancelled orders; 0 is not an error');
 const count = (cancelled: number): number => cancelled;
 
-const how = { needs: 'trade', lane: 'order_cancel' } as const;
-
 /** Reasons a client may give; all others are reserved for the exchange. */
 const REASONS = {
   user_request: 'user_request',
@@ -37,8 +37,7 @@ const reason = optional(
 );
 
 const cancel = accountMethod({
-  ...how,
-  name: 'private/cancel',
+  row: ROWS.cancel,
   summary: 'Cancel one order',
   params: { orderId: orderIdField, reason },
   result: orderSchema,
@@ -48,8 +47,7 @@ const cancel = accountMethod({
 });
 
 const cancelByLabel = accountMethod({
-  ...how,
-  name: 'private/cancel_by_label',
+  row: ROWS.cancelByLabel,
   summary: 'Cancel every order that carries a label',
   params: { label: labelField('Label'), currency: optional(currencyField), reason },
   result: countSchema,
@@ -59,8 +57,7 @@ const cancelByLabel = accountMethod({
 });
 
 const cancelAll = accountMethod({
-  ...how,
-  name: 'private/cancel_all',
+  row: ROWS.cancelAll,
   summary: 'Cancel every order of the account',
   params: { reason },
   result: countSchema,
@@ -70,8 +67,7 @@ const cancelAll = accountMethod({
 });
 
 const cancelAllByCurrency = accountMethod({
-  ...how,
-  name: 'private/cancel_all_by_currency',
+  row: ROWS.cancelAllByCurrency,
   summary: 'Cancel the orders of a settlement currency',
   params: { currency: currencyField, kind: kindField, type: cancelTypeField, reason },
   result: countSchema,
@@ -83,8 +79,7 @@ const cancelAllByCurrency = accountMethod({
 });
 
 const cancelAllByInstrument = accountMethod({
-  ...how,
-  name: 'private/cancel_all_by_instrument',
+  row: ROWS.cancelAllByInstrument,
   summary: 'Cancel the orders of an instrument',
   params: { instrumentName: instrumentField, type: cancelTypeField, reason },
   result: countSchema,

@@ -1,9 +1,11 @@
 // Methods that place and edit orders. Each makes one call to the account's order API before the first await, so
 // that the requests of an account keep their order.
+
 import { z } from 'zod';
 import type { OrderChange, Reply, TradingDesk, Worked } from '../../../ports/trading-desk.ts';
 import type { InstrumentName, OrderId } from '../../../values/ids.ts';
 import type { Side } from '../../../values/instrument.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { textField } from '../../wire/field-kinds.ts';
 import { optional } from '../../wire/fields.ts';
 import { instrumentNotFound } from '../find-instrument.ts';
@@ -43,10 +45,8 @@ const notFound = ({ desk, now }: AccountCall, name: InstrumentName) =>
 
 const placing = <S extends Side>(side: S) =>
   accountMethod({
-    name: `private/${side}`,
+    row: ROWS[side],
     summary: side === 'buy' ? 'Place an order to buy' : 'Place an order to sell',
-    needs: 'trade',
-    lane: 'order',
     params: { ...orderShape, idempotencyKey },
     result: workedSchema,
     example: {
@@ -68,10 +68,8 @@ const placing = <S extends Side>(side: S) =>
   });
 
 const edit = accountMethod({
-  name: 'private/edit',
+  row: ROWS.edit,
   summary: 'Edit an open order',
-  needs: 'trade',
-  lane: 'order',
   params: editShape,
   result: workedSchema,
   example: { orderId: '1', quantity: '200', price: '59000' },
@@ -98,10 +96,8 @@ async function editInContracts(
 }
 
 const editByLabel = accountMethod({
-  name: 'private/edit_by_label',
+  row: ROWS.editByLabel,
   summary: 'Edit the only open order of an instrument with a label',
-  needs: 'trade',
-  lane: 'order',
   params: editByLabelShape,
   result: workedSchema,
   example: { label: 'example', instrumentName: 'BTC-PERPETUAL', quantity: '200', price: '59000' },

@@ -1,7 +1,9 @@
 // Order queries: open orders, order history, and single orders by id or label.
+
 import { z } from 'zod';
 import type { OrderRecord } from '../../../core/order/order-record.ts';
 import type { HistoryQuery, OrderFilter, Reply, TradingDesk } from '../../../ports/trading-desk.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { switchField, textField, wholeField } from '../../wire/field-kinds.ts';
 import { optional, optionalOr } from '../../wire/fields.ts';
 import { instrumentNotFound } from '../find-instrument.ts';
@@ -32,12 +34,10 @@ const historySchema = z.union([
     .describe('If withContinuation is true'),
 ]);
 
-const how = { needs: 'read', lane: 'query' } as const;
 const views = (orders: readonly OrderRecord[]) => orders.map(orderView);
 
 const openOrders = accountMethod({
-  ...how,
-  name: 'private/get_open_orders',
+  row: ROWS.getOpenOrders,
   summary: 'Open orders of every currency',
   params: { kind: kindField, type: openTypeField },
   result: ordersSchema,
@@ -47,8 +47,7 @@ const openOrders = accountMethod({
 });
 
 const openOrdersByCurrency = accountMethod({
-  ...how,
-  name: 'private/get_open_orders_by_currency',
+  row: ROWS.getOpenOrdersByCurrency,
   summary: 'Open orders of a settlement currency',
   params: { currency: currencyField, kind: kindField, type: openTypeField },
   result: ordersSchema,
@@ -61,8 +60,7 @@ const openOrdersByCurrency = accountMethod({
 });
 
 const openOrdersByInstrument = accountMethod({
-  ...how,
-  name: 'private/get_open_orders_by_instrument',
+  row: ROWS.getOpenOrdersByInstrument,
   summary: 'Open orders of an instrument',
   params: { instrumentName: instrumentField, type: openTypeField },
   result: ordersSchema,
@@ -106,8 +104,7 @@ function history(
 }
 
 const historyByCurrency = accountMethod({
-  ...how,
-  name: 'private/get_order_history_by_currency',
+  row: ROWS.getOrderHistoryByCurrency,
   summary: 'Closed orders of a settlement currency',
   params: { currency: currencyField, kind: kindField, ...historyShape },
   result: historySchema,
@@ -117,8 +114,7 @@ const historyByCurrency = accountMethod({
 });
 
 const historyByInstrument = accountMethod({
-  ...how,
-  name: 'private/get_order_history_by_instrument',
+  row: ROWS.getOrderHistoryByInstrument,
   summary: 'Closed orders of an instrument',
   params: { instrumentName: instrumentField, ...historyShape },
   result: historySchema,
@@ -136,8 +132,7 @@ const pageOf = (params: HistoryParams & { readonly accountId?: unknown }): Histo
 };
 
 const orderState = accountMethod({
-  ...how,
-  name: 'private/get_order_state',
+  row: ROWS.getOrderState,
   summary: 'One order, in any state',
   params: { orderId: orderIdField },
   result: orderSchema,
@@ -146,8 +141,7 @@ const orderState = accountMethod({
 });
 
 const orderStateByLabel = accountMethod({
-  ...how,
-  name: 'private/get_order_state_by_label',
+  row: ROWS.getOrderStateByLabel,
   summary: 'Orders with a label, in any state',
   params: { currency: currencyField, label: labelField('Label') },
   result: ordersSchema,

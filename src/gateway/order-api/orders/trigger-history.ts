@@ -2,8 +2,10 @@
 //
 // Source: the venue's trigger order history, with one entry for each trigger order that was triggered or
 // cancelled, and the order it created.
+
 import { z } from 'zod';
 import { text as decimalText } from '../../../values/amounts.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { textField } from '../../wire/field-kinds.ts';
 import { optional } from '../../wire/fields.ts';
 import { instrumentNotFound } from '../find-instrument.ts';
@@ -72,9 +74,7 @@ function entryOf(order: EndedTrigger): Entry {
 }
 
 const triggerOrderHistory = accountMethod({
-  needs: 'read',
-  lane: 'query',
-  name: 'private/get_trigger_order_history',
+  row: ROWS.getTriggerOrderHistory,
   summary: 'History of trigger orders that were triggered or cancelled',
   params: {
     currency: currencyField,

@@ -1,8 +1,10 @@
 // Methods about the server and the connection: time, tests, heartbeats, subscriptions, and
 // cancel-on-disconnect.
+
 import { z } from 'zod';
 import { refusal } from '../../../core/order/answer-class.ts';
 import type { MarketReads } from '../../../ports/market-reads.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { choiceField, textField, writtenDigits } from '../../wire/field-kinds.ts';
 import { field, list, optional, optionalOr } from '../../wire/fields.ts';
 import { accountSessionMethod, done, type Method, publicMethod, sessionMethod } from '../method.ts';
@@ -16,9 +18,8 @@ const versionSchema = z.object({ version: z.string().describe('Of the server') }
 const channelsSchema = z.array(z.string()).describe('Granted channels');
 
 const getTime = publicMethod({
-  name: 'public/get_time',
+  row: ROWS.getTime,
   summary: 'Server time, Unix milliseconds',
-  lane: 'query',
   params: {},
   result: z.int(),
   example: {},
@@ -26,9 +27,8 @@ const getTime = publicMethod({
 });
 
 const test = publicMethod({
-  name: 'public/test',
+  row: ROWS.test,
   summary: 'Tests the connection; answers a test request',
-  lane: 'query',
   params: {
     expectedResult: optional(
       choiceField({ exception: 'exception' } as const, 'exception: provoke a refusal'),
@@ -45,9 +45,8 @@ const test = publicMethod({
 });
 
 const hello = publicMethod({
-  name: 'public/hello',
+  row: ROWS.hello,
   summary: 'Identifies the client program',
-  lane: 'query',
   params: {
     clientName: textField({ max: 64, description: 'Name of the program' }),
     clientVersion: textField({ max: 64, description: 'Its version' }),
@@ -58,9 +57,8 @@ const hello = publicMethod({
 });
 
 const status = publicMethod({
-  name: 'public/status',
+  row: ROWS.status,
   summary: 'Whether trading is locked',
-  lane: 'query',
   params: {},
   result: z.object({
     locked: z.enum(['true', 'partial', 'false']),
@@ -103,9 +101,8 @@ export async function lockedIndices(markets: readonly MarketReads[]) {
 }
 
 const setHeartbeat = sessionMethod({
-  name: 'public/set_heartbeat',
+  row: ROWS.setHeartbeat,
   summary: 'Turns heartbeats on; test requests must be answered with public/test',
-  lane: 'query',
   params: {
     interval: field<number, number>({
       schema: { type: 'integer', minimum: HEARTBEAT_SEC.min, maximum: HEARTBEAT_SEC.max },
@@ -128,9 +125,8 @@ const setHeartbeat = sessionMethod({
 });
 
 const disableHeartbeat = sessionMethod({
-  name: 'public/disable_heartbeat',
+  row: ROWS.disableHeartbeat,
   summary: 'Turns heartbeats off',
-  lane: 'query',
   params: {},
   result: ok,
   example: {},
@@ -166,47 +162,40 @@ const subscribeExample = { channels: ['ticker.BTC-PERPETUAL.100ms'] };
 
 const subscriptions = [
   sessionMethod({
-    name: 'public/subscribe',
+    row: ROWS.subscribe,
     summary: 'Subscribe to public channels',
-    lane: 'query',
     params: { channels, label },
     result: channelsSchema,
     example: subscribeExample,
     run: ({ session }, wish) => session.subscribe(wish),
   }),
   accountSessionMethod({
-    name: 'private/subscribe',
+    row: ROWS.subscribePrivate,
     summary: 'Subscribe to channels, including those of an account',
-    needs: 'rfqRead',
-    lane: 'query',
     params: { channels, label, after },
     result: channelsSchema,
     example: { channels: ['user.orders.BTC-PERPETUAL.raw', 'user.trades.any.any.raw'] },
     run: ({ session, account }, wish) => session.subscribe({ ...wish, account }),
   }),
   sessionMethod({
-    name: 'public/unsubscribe',
+    row: ROWS.unsubscribe,
     summary: 'Unsubscribe from channels',
-    lane: 'query',
     params: { channels },
     result: channelsSchema,
     example: subscribeExample,
     run: ({ session }, wish) => done(session.unsubscribe(wish.channels)),
   }),
   accountSessionMethod({
-    name: 'private/unsubscribe',
+    row: ROWS.unsubscribePrivate,
     summary: 'Unsubscribe from channels',
-    needs: 'rfqRead',
-    lane: 'query',
     params: { channels },
     result: channelsSchema,
     example: { channels: ['user.trades.any.any.raw'] },
     run: ({ session, account }, wish) => done(session.unsubscribe(wish.channels, account)),
   }),
   sessionMethod({
-    name: 'public/unsubscribe_all',
+    row: ROWS.unsubscribeAll,
     summary: 'Unsubscribe from all channels',
-    lane: 'query',
     params: {},
     result: ok,
     example: {},
@@ -216,10 +205,8 @@ const subscriptions = [
     },
   }),
   accountSessionMethod({
-    name: 'private/unsubscribe_all',
+    row: ROWS.unsubscribeAllPrivate,
     summary: 'Unsubscribe from all channels',
-    needs: 'rfqRead',
-    lane: 'query',
     params: {},
     result: ok,
     example: {},
@@ -238,28 +225,25 @@ const scope = optionalOr(
   'connection',
 );
 
-const switching = <N extends string>(name: N, enabled: boolean) =>
+const switching = <N extends 'enable' | 'disable'>(verb: N) =>
   accountSessionMethod({
-    name,
-    summary: enabled
-      ? 'Cancel the orders made over a connection when it closes'
-      : 'Keep the orders when a connection closes',
-    needs: 'trade',
-    lane: 'query',
+    row: ROWS[`${verb}CancelOnDisconnect`],
+    summary:
+      verb === 'enable'
+        ? 'Cancel the orders made over a connection when it closes'
+        : 'Keep the orders when a connection closes',
     params: { scope },
     result: ok,
     example: { scope: 'connection' },
     run: ({ session, account }, params) => {
-      session.cancelOnDisconnect(account, params.scope, enabled);
+      session.cancelOnDisconnect(account, params.scope, verb === 'enable');
       return done('ok');
     },
   });
 
 const getCancelOnDisconnect = accountSessionMethod({
-  name: 'private/get_cancel_on_disconnect',
+  row: ROWS.getCancelOnDisconnect,
   summary: 'Whether orders are cancelled when the connection closes',
-  needs: 'read',
-  lane: 'query',
   params: { scope },
   result: z.object({ scope: z.enum(['connection', 'account']), enabled: z.boolean() }),
   example: {},
@@ -278,7 +262,7 @@ export const SESSION_METHODS = [
   setHeartbeat,
   disableHeartbeat,
   ...subscriptions,
-  switching('private/enable_cancel_on_disconnect', true),
-  switching('private/disable_cancel_on_disconnect', false),
+  switching('enable'),
+  switching('disable'),
   getCancelOnDisconnect,
 ] as const satisfies readonly Method[];

@@ -1,6 +1,8 @@
 // Trade queries of an account.
+
 import { z } from 'zod';
 import type { TradeRecord } from '../../../core/order/order-record.ts';
+import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { instantField, wholeField } from '../../wire/field-kinds.ts';
 import { optional } from '../../wire/fields.ts';
 import { instrumentNotFound } from '../find-instrument.ts';
@@ -20,8 +22,6 @@ import { tradeSchema, tradeView } from './trade-view.ts';
 /** Upper bound of the fills of one order. */
 export const FILLS_MAX = 2_000;
 
-const how = { needs: 'read', lane: 'query' } as const;
-
 const pageSchema = z.object({
   trades: z.array(tradeSchema),
   hasMore: z.boolean().describe('Whether there are more'),
@@ -35,8 +35,7 @@ export interface TradesPage {
 const pageView = ({ trades, hasMore }: TradesPage) => ({ trades: trades.map(tradeView), hasMore });
 
 const byOrder = accountMethod({
-  ...how,
-  name: 'private/get_user_trades_by_order',
+  row: ROWS.getUserTradesByOrder,
   summary: 'Trades of one order',
   params: { orderId: orderIdField, sorting: sortingField('asc'), historical: historicalField },
   result: z.array(tradeSchema),
@@ -57,8 +56,7 @@ const windowShape = {
 };
 
 const byCurrency = accountMethod({
-  ...how,
-  name: 'private/get_user_trades_by_currency',
+  row: ROWS.getUserTradesByCurrency,
   summary: 'Trades of a settlement currency',
   params: {
     currency: currencyField,
@@ -82,8 +80,7 @@ const seqField = (description: string) =>
   optional(wholeField({ min: 1, max: Number.MAX_SAFE_INTEGER, description }));
 
 const byInstrument = accountMethod({
-  ...how,
-  name: 'private/get_user_trades_by_instrument',
+  row: ROWS.getUserTradesByInstrument,
   summary: 'Trades of an instrument',
   params: {
     instrumentName: instrumentField,

@@ -9,6 +9,7 @@ import {
 import { deribitError, deribitName } from '../../../../src/gateway/deribit/call/deribit-error.ts';
 import { queryParams, typedParams } from '../../../../src/gateway/deribit/call/query-params.ts';
 import { publicMethod } from '../../../../src/gateway/deribit/method/deribit-method.ts';
+import { METHOD_ROWS } from '../../../../src/gateway/method-rows.ts';
 import { CODES, invalidParam } from '../../../../src/gateway/order-api/refusals.ts';
 import { textField } from '../../../../src/gateway/wire/field-kinds.ts';
 import { list, optional } from '../../../../src/gateway/wire/fields.ts';
@@ -75,7 +76,7 @@ describe('a query', () => {
     list(textField({ max: 9, description: 'Text' }), { max: 9, description: 'Texts', of: 'texts' }),
   );
   const method = publicMethod({
-    name: 'public/any',
+    row: METHOD_ROWS.test,
     params: { label: text, ids: texts },
     run: () => ({ kind: 'done', value: 1 }),
   });
