@@ -4,6 +4,18 @@ import type { KeyNeed } from './auth/key-needs.ts';
 import type { CreditPool } from './deribit/method/credit-rules.ts';
 import type { Scope } from './deribit/method/deribit-login.ts';
 import type { RidLane } from './limits/limits.ts';
+import {
+  cancelLabelled,
+  cancelOrder,
+  editOrder,
+  openOrders,
+  orderHistory,
+  orderState,
+  ordersLabelled,
+  tradesOfOrder,
+  userTrades,
+} from './order-api/order-runs.ts';
+import { endedTriggers } from './order-api/orders/ended-triggers.ts';
 
 interface Access {
   /** The permission of a key. */
@@ -66,6 +78,11 @@ const pair = <N extends string, D extends string, A extends Access>(
   access: A,
 ) => ({ ...access, name, deribitName });
 const both = <N extends string, A extends Access>(name: N, access: A) => pair(name, name, access);
+/** A method that does the same for both wires, apart from their codecs. */
+const shared = <N extends string, A extends Access, R>(name: N, access: A, run: R) => ({
+  ...both(name, access),
+  run,
+});
 const ownOnly = <N extends string, A extends Access>(name: N, access: A) => ({ ...access, name });
 const deribitOnly = <A extends Access>(deribitName: string, access: A) => ({
   ...access,
@@ -125,32 +142,48 @@ export const METHOD_ROWS = {
   getTradeVolumes: deribitOnly('public/get_trade_volumes', OPEN),
   buy: both('private/buy', ORDERS),
   sell: both('private/sell', ORDERS),
-  edit: both('private/edit', ORDERS),
-  editByLabel: both('private/edit_by_label', ORDERS),
+  edit: shared('private/edit', ORDERS, editOrder),
+  editByLabel: shared('private/edit_by_label', ORDERS, editOrder),
   closePosition: deribitOnly('private/close_position', ORDERS),
-  cancel: both('private/cancel', CANCELS),
-  cancelByLabel: both('private/cancel_by_label', CANCELS_ALL),
+  cancel: shared('private/cancel', CANCELS, cancelOrder),
+  cancelByLabel: shared('private/cancel_by_label', CANCELS_ALL, cancelLabelled),
   cancelAll: both('private/cancel_all', CANCELS_ALL),
   cancelAllByCurrency: both('private/cancel_all_by_currency', CANCELS),
   cancelAllByInstrument: both('private/cancel_all_by_instrument', CANCELS),
   cancelAllByKindOrType: deribitOnly('private/cancel_all_by_kind_or_type', CANCELS),
   cancelAllByCurrencyPair: deribitOnly('private/cancel_all_by_currency_pair', CANCELS),
-  getOpenOrders: both('private/get_open_orders', READS_TRADES),
-  getOpenOrdersByCurrency: both('private/get_open_orders_by_currency', READS_TRADES),
-  getOpenOrdersByInstrument: both('private/get_open_orders_by_instrument', READS_TRADES),
+  getOpenOrders: shared('private/get_open_orders', READS_TRADES, openOrders),
+  getOpenOrdersByCurrency: shared('private/get_open_orders_by_currency', READS_TRADES, openOrders),
+  getOpenOrdersByInstrument: shared(
+    'private/get_open_orders_by_instrument',
+    READS_TRADES,
+    openOrders,
+  ),
   getOpenOrdersByLabel: deribitOnly('private/get_open_orders_by_label', READS_TRADES),
-  getOrderState: both('private/get_order_state', READS_TRADES),
-  getOrderStateByLabel: both('private/get_order_state_by_label', READS_TRADES),
-  getOrderHistoryByCurrency: both('private/get_order_history_by_currency', READS_TRADES),
-  getOrderHistoryByInstrument: both('private/get_order_history_by_instrument', READS_TRADES),
-  getTriggerOrderHistory: both('private/get_trigger_order_history', READS_TRADES),
-  getUserTradesByOrder: both('private/get_user_trades_by_order', READS_TRADES),
-  getUserTradesByCurrency: both('private/get_user_trades_by_currency', READS_TRADES),
+  getOrderState: shared('private/get_order_state', READS_TRADES, orderState),
+  getOrderStateByLabel: shared('private/get_order_state_by_label', READS_TRADES, ordersLabelled),
+  getOrderHistoryByCurrency: shared(
+    'private/get_order_history_by_currency',
+    READS_TRADES,
+    orderHistory,
+  ),
+  getOrderHistoryByInstrument: shared(
+    'private/get_order_history_by_instrument',
+    READS_TRADES,
+    orderHistory,
+  ),
+  getTriggerOrderHistory: shared('private/get_trigger_order_history', READS_TRADES, endedTriggers),
+  getUserTradesByOrder: shared('private/get_user_trades_by_order', READS_TRADES, tradesOfOrder),
+  getUserTradesByCurrency: shared('private/get_user_trades_by_currency', READS_TRADES, userTrades),
   getUserTradesByCurrencyAndTime: deribitOnly(
     'private/get_user_trades_by_currency_and_time',
     READS_TRADES,
   ),
-  getUserTradesByInstrument: both('private/get_user_trades_by_instrument', READS_TRADES),
+  getUserTradesByInstrument: shared(
+    'private/get_user_trades_by_instrument',
+    READS_TRADES,
+    userTrades,
+  ),
   getUserTradesByInstrumentAndTime: deribitOnly(
     'private/get_user_trades_by_instrument_and_time',
     READS_TRADES,

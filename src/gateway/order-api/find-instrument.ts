@@ -30,6 +30,18 @@ export const listAwaited = (
         'the venue has not listed its instruments yet; accepted: the same request in a moment',
       );
 
+/** Runs with the instrument, among those that the account's exchange lists, or refuses its name. */
+export function ifListed<T>(
+  { desk, now }: { readonly desk: InstrumentReads; readonly now: () => Instant },
+  name: InstrumentName,
+  run: (instrument: Instrument) => T,
+): T | Refusal {
+  const instrument = desk.instrument(name);
+  return instrument === undefined
+    ? instrumentNotFound(name, { markets: [desk], now })
+    : run(instrument);
+}
+
 /**
  * States whether the instrument expired, is not listed or has a malformed name, and the closest listed names.
  */

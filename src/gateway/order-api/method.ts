@@ -174,10 +174,16 @@ function made<N extends string, In, Out, Socket extends boolean>(
 export const done = <T>(value: T): Reply<T> => ({ kind: 'done', value });
 
 /** Maps the value of a reply. */
-export async function answered<T, U>(
-  asked: Promise<Reply<T>>,
+export function answered<T, U>(asked: Promise<Reply<T>>, view: (value: T) => U): Promise<Reply<U>>;
+export function answered<T, U>(
+  asked: Reply<T> | Promise<Reply<T>>,
   view: (value: T) => U,
-): Promise<Reply<U>> {
-  const reply = await asked;
-  return reply.kind === 'done' ? done(view(reply.value)) : reply;
+): Reply<U> | Promise<Reply<U>>;
+export function answered<T, U>(
+  asked: Reply<T> | Promise<Reply<T>>,
+  view: (value: T) => U,
+): Reply<U> | Promise<Reply<U>> {
+  const shown = (reply: Reply<T>): Reply<U> =>
+    reply.kind === 'done' ? done(view(reply.value)) : reply;
+  return asked instanceof Promise ? asked.then(shown) : shown(asked);
 }

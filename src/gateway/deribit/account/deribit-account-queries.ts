@@ -7,7 +7,7 @@ import { MarketUnanswered } from '../../../ports/market-reads.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
 import type { Instrument, InstrumentKind } from '../../../values/instrument.ts';
 import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
-import { findInstrument } from '../../order-api/find-instrument.ts';
+import { findInstrument, ifListed } from '../../order-api/find-instrument.ts';
 import { answered, done } from '../../order-api/method.ts';
 import { KINDS } from '../../order-api/param-fields.ts';
 import { invalidParam } from '../../order-api/refusals.ts';
@@ -16,7 +16,6 @@ import { accountLimits } from '../method/credit-rules.ts';
 import { type DeribitMethod, type PrivateCall, privateMethod } from '../method/deribit-method.ts';
 import { flagParam } from '../method/deribit-params.ts';
 import { currencyParam, instrumentParam } from '../method/instrument-params.ts';
-import { ifListed } from '../method/listed-instrument.ts';
 import { asSubaccount, subaccountParam } from '../method/private-params.ts';
 import { currenciesOf, readCurrencies, readCurrency } from './account-reads.ts';
 import { feesJson, ownerJson, rulesJson } from './deribit-account-owner.ts';
@@ -53,8 +52,8 @@ const positions = privateMethod({
 
 const position = privateMethod({
   row: ROWS.getPosition,
-  params: { instrument_name: instrumentParam },
-  run: (call, { instrument_name: name }) =>
+  params: { instrumentName: instrumentParam },
+  run: (call, { instrumentName: name }) =>
     ifListed(call, name, (instrument) =>
       instrument.kind === 'spot'
         ? invalidParam('instrument_name', 'is spot; accepted: an instrument that has positions')

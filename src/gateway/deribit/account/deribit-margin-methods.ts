@@ -10,12 +10,12 @@ import { decimalNumber, ZERO } from '../../../ports/deribit-wire/json-number.ts'
 import type { OrderNeeds } from '../../../ports/trading-desk.ts';
 import type { Price } from '../../../values/amounts.ts';
 import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
+import { ifListed } from '../../order-api/find-instrument.ts';
 import { answered } from '../../order-api/method.ts';
 import { orderIdField } from '../../order-api/param-fields.ts';
 import { type DeribitMethod, privateMethod } from '../method/deribit-method.ts';
 import { amountParam, priceParam } from '../method/deribit-params.ts';
 import { instrumentParam } from '../method/instrument-params.ts';
-import { ifListed } from '../method/listed-instrument.ts';
 import { listParam } from '../method/nested-params.ts';
 
 /** As many as an account is likely to have open. */
@@ -38,11 +38,11 @@ const needsJson = ({ buy, sell, minPrice, maxPrice }: OrderNeeds) => ({
 const margins = privateMethod({
   row: ROWS.getMargins,
   params: {
-    instrument_name: instrumentParam,
+    instrumentName: instrumentParam,
     amount: amountParam({ description: 'Amount of the order' }),
     price: priceParam({ description: 'Price of the order' }),
   },
-  run: (call, { instrument_name: instrument, amount: quantity, price }) =>
+  run: (call, { instrumentName: instrument, amount: quantity, price }) =>
     ifListed(call, instrument, () => {
       const { account, orders } = call;
       return answered(orders.margins.needs({ account, instrument, quantity, price }), needsJson);

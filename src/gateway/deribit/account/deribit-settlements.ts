@@ -12,12 +12,12 @@ import { minus, negated, ZERO_MONEY } from '../../../values/amounts.ts';
 import type { AccountId, Currency, InstrumentName } from '../../../values/ids.ts';
 import { type Instant, instant } from '../../../values/instant.ts';
 import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
+import { ifListed } from '../../order-api/find-instrument.ts';
 import { done } from '../../order-api/method.ts';
 import { invalidParam } from '../../order-api/refusals.ts';
 import { type Continuation, continuationText } from '../method/continuation-param.ts';
 import { type DeribitMethod, type PrivateCall, privateMethod } from '../method/deribit-method.ts';
 import { currencyParam, instrumentParam } from '../method/instrument-params.ts';
-import { ifListed } from '../method/listed-instrument.ts';
 import { SETTLEMENT_PARAMS } from '../method/settlement-params.ts';
 
 interface Asked {
@@ -90,8 +90,8 @@ const answered = (
 
 const settlementsByInstrument = privateMethod({
   row: ROWS.getSettlementHistoryByInstrument,
-  params: { instrument_name: instrumentParam, ...SETTLEMENT_PARAMS },
-  run: (call, { instrument_name: instrument, ...page }) =>
+  params: { instrumentName: instrumentParam, ...SETTLEMENT_PARAMS },
+  run: (call, { instrumentName: instrument, ...page }) =>
     ifListed(call, instrument, ({ settlement: currency }) =>
       answered(call, { currency, instrument }, page),
     ),

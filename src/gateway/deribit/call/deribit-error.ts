@@ -3,6 +3,7 @@
 import { REJECTION_CODES } from '../../../core/rejection.ts';
 import type { Reply } from '../../../ports/trading-desk.ts';
 import { asShown, CODES, nameOf } from '../../order-api/refusals.ts';
+import { deribitName } from '../method/deribit-params.ts';
 
 export interface DeribitError {
   readonly code: number;
@@ -50,19 +51,3 @@ export function deribitError(reply: Failed): DeribitError {
     data: { reason, ...(param === '' ? {} : { param: deribitName(param) }) },
   };
 }
-
-/** Names that are other words, not only another spelling. */
-const OTHER_WORDS: Readonly<Record<string, string>> = {
-  accountId: 'subaccount_id',
-  quantity: 'amount',
-  quoteId: 'block_rfq_quote_id',
-  side: 'direction',
-};
-
-/** `legs[0].instrumentName` as `legs[0].instrument_name`. */
-export const deribitName = (param: string): string =>
-  param.replace(/[a-zA-Z]\w*/g, (word) =>
-    Object.hasOwn(OTHER_WORDS, word)
-      ? (OTHER_WORDS[word] ?? word)
-      : word.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-  );

@@ -58,8 +58,8 @@ const instruments = publicMethod({
 
 const instrument = publicMethod({
   row: ROWS.getInstrument,
-  params: { instrument_name: instrumentParam },
-  run: (call, { instrument_name: name }) => {
+  params: { instrumentName: instrumentParam },
+  run: (call, { instrumentName: name }) => {
     const found = findInstrument(call.orders.markets(), name);
     if (found === undefined) return notFound(call, name);
     const { instrument: of, market } = found;
@@ -76,8 +76,8 @@ const instrument = publicMethod({
 
 const contractSize = publicMethod({
   row: ROWS.getContractSize,
-  params: { instrument_name: instrumentParam },
-  run: (call, { instrument_name: name }) => {
+  params: { instrumentName: instrumentParam },
+  run: (call, { instrumentName: name }) => {
     const found = findInstrument(call.orders.markets(), name);
     if (found === undefined) return notFound(call, name);
     return done({ contract_size: decimalNumber(found.instrument.contractSize) });

@@ -33,8 +33,8 @@ const ofSpan = (span: { readonly start_timestamp: Instant; readonly end_timestam
 
 const fundingValue = publicMethod({
   row: ROWS.getFundingRateValue,
-  params: { instrument_name: instrumentParam, ...SPAN },
-  run: (call, { instrument_name: name, ...span }) =>
+  params: { instrumentName: instrumentParam, ...SPAN },
+  run: (call, { instrumentName: name, ...span }) =>
     askHistory(call, name, {
       kind: 'fundingPaid',
       query: { instrument: name, ...ofSpan(span) },
@@ -52,8 +52,8 @@ const fundingRow = ({ at, index, indexBefore, oneHour, eightHours }: FundingHour
 
 const fundingHistory = publicMethod({
   row: ROWS.getFundingRateHistory,
-  params: { instrument_name: instrumentParam, ...SPAN },
-  run: (call, { instrument_name: name, ...span }) =>
+  params: { instrumentName: instrumentParam, ...SPAN },
+  run: (call, { instrumentName: name, ...span }) =>
     askHistory(call, name, {
       kind: 'funding',
       query: { instrument: name, ...ofSpan(span) },
@@ -66,10 +66,10 @@ const LENGTHS = { '8h': 8 * HOUR_MS, '24h': DAY_MS, '1m': 31 * DAY_MS } as const
 const fundingChart = publicMethod({
   row: ROWS.getFundingChartData,
   params: {
-    instrument_name: instrumentParam,
+    instrumentName: instrumentParam,
     length: choiceField<number, keyof typeof LENGTHS>(LENGTHS, 'How far back'),
   },
-  run: (call, { instrument_name: name, length }) =>
+  run: (call, { instrumentName: name, length }) =>
     onMarket(call, name, async (market) => {
       const now = call.now();
       const span = { from: later(now, -length), until: later(now, 1) };
@@ -92,8 +92,8 @@ const MARK_EVERY_MS = 60_000;
 
 const markHistory = publicMethod({
   row: ROWS.getMarkPriceHistory,
-  params: { instrument_name: instrumentParam, ...SPAN },
-  run: (call, { instrument_name: name, ...span }) =>
+  params: { instrumentName: instrumentParam, ...SPAN },
+  run: (call, { instrumentName: name, ...span }) =>
     askHistory(call, name, {
       kind: 'marks',
       query: { instrument: name, ...ofSpan(span), everyMs: MARK_EVERY_MS },
@@ -202,8 +202,8 @@ function settlementsPage(
 
 const settlementsByInstrument = publicMethod({
   row: ROWS.getLastSettlementsByInstrument,
-  params: { instrument_name: instrumentParam, ...SETTLEMENT_PARAMS },
-  run: (call, { instrument_name: name, type, search_start_timestamp: start, ...page }) =>
+  params: { instrumentName: instrumentParam, ...SETTLEMENT_PARAMS },
+  run: (call, { instrumentName: name, type, search_start_timestamp: start, ...page }) =>
     onMarket(call, name, async (market, instrument) => {
       const at = call.now();
       const until = instant(Math.min(start ?? at, at));

@@ -31,8 +31,8 @@ import { bookJson, summaryJson } from './deribit-book-json.ts';
 
 const ticker = publicMethod({
   row: ROWS.ticker,
-  params: { instrument_name: instrumentParam },
-  run: (call, { instrument_name: name }) =>
+  params: { instrumentName: instrumentParam },
+  run: (call, { instrumentName: name }) =>
     onMarket(call, name, async (market, instrument) => {
       const found = await market.ticker(name);
       return found === undefined ? notFound(call, name) : done(tickerJson(instrument, found));
@@ -42,10 +42,10 @@ const ticker = publicMethod({
 const orderBook = publicMethod({
   row: ROWS.getOrderBook,
   params: {
-    instrument_name: instrumentParam,
+    instrumentName: instrumentParam,
     depth: optionalOr(wholeParam({ min: 1, max: 10_000, description: 'Levels of each side' }), 5),
   },
-  run: (call, { instrument_name: name, depth }) =>
+  run: (call, { instrumentName: name, depth }) =>
     onMarket(call, name, async (market, instrument) => {
       const asked = [market.ticker(name), market.book(name, depthOf(depth))] as const;
       const [seen, book] = await Promise.all(asked);
@@ -56,8 +56,8 @@ const orderBook = publicMethod({
 
 const summaryByInstrument = publicMethod({
   row: ROWS.getBookSummaryByInstrument,
-  params: { instrument_name: instrumentParam },
-  run: (call, { instrument_name: name }) =>
+  params: { instrumentName: instrumentParam },
+  run: (call, { instrumentName: name }) =>
     onMarket(call, name, async (market, instrument) => {
       const found = await market.ticker(name);
       return found === undefined ? notFound(call, name) : done([summaryJson(instrument, found)]);

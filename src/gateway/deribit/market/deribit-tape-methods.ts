@@ -81,13 +81,13 @@ function askTape<K extends 'tape' | 'candles'>(
 const tradesByInstrument = publicMethod({
   row: ROWS.getLastTradesByInstrument,
   params: {
-    instrument_name: instrumentParam,
+    instrumentName: instrumentParam,
     start_seq: optional(wholeParam({ ...SEQ, description: 'First sequence number' })),
     end_seq: optional(wholeParam({ ...SEQ, description: 'Last sequence number' })),
     ...SPAN,
     ...PAGE,
   },
-  run: (call, { instrument_name: name, start_seq: fromSeq, end_seq: untilSeq, ...page }) =>
+  run: (call, { instrumentName: name, start_seq: fromSeq, end_seq: untilSeq, ...page }) =>
     askTape(call, name, {
       kind: 'tape',
       query: { instruments: [name], ...pageQuery(page), fromSeq, untilSeq },
@@ -97,8 +97,8 @@ const tradesByInstrument = publicMethod({
 
 const tradesByInstrumentAndTime = publicMethod({
   row: ROWS.getLastTradesByInstrumentAndTime,
-  params: { instrument_name: instrumentParam, start_timestamp: START, end_timestamp: END, ...PAGE },
-  run: (call, { instrument_name: name, ...page }) =>
+  params: { instrumentName: instrumentParam, start_timestamp: START, end_timestamp: END, ...PAGE },
+  run: (call, { instrumentName: name, ...page }) =>
     askTape(call, name, {
       kind: 'tape',
       query: { instruments: [name], ...pageQuery(page) },
@@ -178,12 +178,12 @@ export const resolutionParam = (words: ReadonlyMap<string, number>) =>
 const chart = publicMethod({
   row: ROWS.getTradingviewChartData,
   params: {
-    instrument_name: instrumentParam,
+    instrumentName: instrumentParam,
     start_timestamp: START,
     end_timestamp: END,
     resolution: resolutionParam(RESOLUTIONS),
   },
-  run: (call, { instrument_name: name, start_timestamp: from, end_timestamp: end, resolution }) =>
+  run: (call, { instrumentName: name, start_timestamp: from, end_timestamp: end, resolution }) =>
     askTape(call, name, {
       kind: 'candles',
       query: { instrument: name, from, until: later(end, 1), everyMs: resolution },

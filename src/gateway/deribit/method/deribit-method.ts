@@ -10,7 +10,7 @@ import type { DeribitRow } from '../../method-rows.ts';
 import type { Refusal } from '../../order-api/refusals.ts';
 import type { CreditRules } from './credit-rules.ts';
 import type { Login, Scope } from './deribit-login.ts';
-import { paramsReader } from './deribit-params.ts';
+import { deribitName, paramsReader } from './deribit-params.ts';
 import type { LoginCaller, LoginDesk } from './login-desk.ts';
 
 export interface DeribitCall extends LoginCaller {
@@ -45,7 +45,7 @@ export interface About {
 export interface DeribitMethod
   extends Pick<DeribitRow, 'scope' | 'lane' | 'pool' | 'isWebSocketOnly'> {
   readonly name: string;
-  /** The names of the params it reads. */
+  /** The names of the params it reads, on the wire. */
   readonly paramNames: readonly string[];
   read(input: unknown): { readonly value: unknown } | { readonly refusal: Refusal };
   /** Orders are passed on before the first await, so that they keep their order. */
@@ -104,8 +104,8 @@ function made<S extends z.ZodRawShape>(spec: Spec<S>): Omit<DeribitMethod, 'run'
     lane,
     pool,
     isWebSocketOnly,
-    paramNames: Object.keys(spec.params),
+    paramNames: Object.keys(spec.params).map(deribitName),
     read: paramsReader(spec.params),
-    instrumentOf: (params) => (params as { instrument_name?: InstrumentName }).instrument_name,
+    instrumentOf: (params) => (params as { instrumentName?: InstrumentName }).instrumentName,
   };
 }

@@ -96,23 +96,52 @@ export const flagParam = (description: string) =>
     },
   });
 
-/** Reads the params of one method; `shape` has the fields it knows, each optional or required. */
+/** Names that are other words, not only another spelling. */
+const OTHER_WORDS: Readonly<Record<string, string>> = {
+  accountId: 'subaccount_id',
+  quantity: 'amount',
+  quoteId: 'block_rfq_quote_id',
+  side: 'direction',
+};
+
+/** The name on Deribit's wire of a param or member: `legs[0].instrumentName` is `legs[0].instrument_name`. */
+export const deribitName = (param: string): string =>
+  param.replace(/[a-zA-Z]\w*/g, (word) =>
+    Object.hasOwn(OTHER_WORDS, word)
+      ? (OTHER_WORDS[word] ?? word)
+      : word.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  );
+
+type Name = readonly [shared: string, written: string];
+
+export const namesOf = (shape: object): readonly Name[] =>
+  Object.keys(shape).map((name) => [name, deribitName(name)]);
+
+/** The members that a shape knows, by the names that both wires share. */
+export const picked = (value: Readonly<Record<string, unknown>>, names: readonly Name[]) =>
+  Object.fromEntries(
+    names.flatMap(([name, written]) =>
+      Object.hasOwn(value, written) ? [[name, value[written]]] : [],
+    ),
+  );
+
+/**
+ * Reads the params of one method; `shape` has the fields it knows, each optional or required, in the names that both
+ * wires share.
+ */
 export function paramsReader<S extends z.ZodRawShape>(shape: S) {
   const schema = record(shape, 'Params');
-  const names = Object.keys(shape);
+  const names = namesOf(shape);
   return (
     input: unknown,
   ): { readonly value: z.output<typeof schema> } | { readonly refusal: Refusal } => {
-    const given = isObject(input) ? input : {};
-    const known = Object.fromEntries(
-      names.flatMap((name) => (Object.hasOwn(given, name) ? [[name, given[name]]] : [])),
-    );
-    const read = readWith(schema, known);
+    const read = readWith(schema, isObject(input) ? picked(input, names) : {});
     if ('value' in read) return read as { readonly value: z.output<typeof schema> };
     const [first] = read.rejections;
-    return { refusal: invalidParam(first?.field ?? '', first?.message ?? 'not accepted') };
+    const name = deribitName(first?.field ?? '');
+    return { refusal: invalidParam(name, first?.message ?? 'not accepted') };
   };
 }
 
-const isObject = (input: unknown): input is Readonly<Record<string, unknown>> =>
+export const isObject = (input: unknown): input is Readonly<Record<string, unknown>> =>
   typeof input === 'object' && input !== null && !Array.isArray(input);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Ratio, ratio, text } from '../../../values/amounts.ts';
 import { type ListRule, list, mapped, record } from '../../wire/fields.ts';
 import { MalformedJson, parseJsonText } from '../../wire/json.ts';
-import { amountParam } from './deribit-params.ts';
+import { amountParam, isObject, namesOf, picked } from './deribit-params.ts';
 
 /** A list, which may be JSON text, or one value that is not in a list. */
 export const listParam = <T extends z.ZodType>(item: T, rule: ListRule) =>
@@ -14,7 +14,7 @@ export const listParam = <T extends z.ZodType>(item: T, rule: ListRule) =>
   });
 
 export function objectParam<S extends z.ZodRawShape>(shape: S, description: string) {
-  const names = Object.keys(shape);
+  const names = namesOf(shape);
   return before(record(shape, description), (input) => {
     const value = fromText(input);
     return isObject(value) ? picked(value, names) : value;
@@ -44,11 +44,3 @@ function fromText(input: unknown): unknown {
     throw error;
   }
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const picked = (value: Readonly<Record<string, unknown>>, names: readonly string[]) =>
-  Object.fromEntries(
-    names.flatMap((name) => (Object.hasOwn(value, name) ? [[name, value[name]]] : [])),
-  );

@@ -38,17 +38,16 @@ const report = {
 
 const cancel = changeMethod({
   row: ROWS.cancel,
-  params: { order_id: orderIdField },
-  about: ({ order_id: id }) => ({ id }),
-  run: ({ account, desk }, { order_id: orderId }) =>
-    answered(desk.cancel({ account, of: { orderId } }), orderJson),
+  params: { orderId: orderIdField },
+  about: ({ orderId: id }) => ({ id }),
+  run: (call, params) => answered(ROWS.cancel.run(call, params), orderJson),
 });
 
 const cancelByLabel = changeMethod({
   row: ROWS.cancelByLabel,
   params: { label: labelField('Label'), currency: optional(currencyParam) },
   about: ({ label }) => ({ label }),
-  run: (call, { label, currency }) => cancelling(call, { label, currency: currency?.code }, false),
+  run: ROWS.cancelByLabel.run,
 });
 
 const cancelAll = changeMethod({
@@ -69,13 +68,13 @@ const cancelByCurrency = changeMethod({
 const cancelByInstrument = changeMethod({
   row: ROWS.cancelAllByInstrument,
   params: {
-    instrument_name: instrumentParam,
+    instrumentName: instrumentParam,
     type: cancelTypeField,
     include_combos: optionalOr(flagParam('Orders of combos with this leg too'), false),
     ...report,
   },
-  about: ({ instrument_name: instrument }) => ({ instrument }),
-  run: (call, { instrument_name: instrument, type, detailed, include_combos: withCombos }) => {
+  about: ({ instrumentName: instrument }) => ({ instrument }),
+  run: (call, { instrumentName: instrument, type, detailed, include_combos: withCombos }) => {
     const types = type?.types;
     const own = cancelled(call, { instrument, types }, detailed);
     if (!withCombos) return together(call, [own], detailed);
@@ -143,7 +142,6 @@ interface Wanted {
   readonly currency?: Currency | undefined;
   readonly kinds?: readonly InstrumentKind[] | undefined;
   readonly types?: readonly OrderType[] | undefined;
-  readonly label?: string | undefined;
 }
 
 interface Cancelled {

@@ -3,24 +3,14 @@
 
 import { orderJson } from '../../../ports/deribit-wire/order-rows.ts';
 import { tradeJson } from '../../../ports/deribit-wire/trade-rows.ts';
-import type {
-  NewOrder,
-  OrderChange,
-  OrderKey,
-  Reply,
-  Worked,
-} from '../../../ports/trading-desk.ts';
+import type { NewOrder, Reply, Worked } from '../../../ports/trading-desk.ts';
 import { absolute, isPositive, isZero } from '../../../values/amounts.ts';
 import type { InstrumentName } from '../../../values/ids.ts';
 import type { Side } from '../../../values/instrument.ts';
 import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
-import { done } from '../../order-api/method.ts';
-import {
-  type Asked,
-  newOrder,
-  orderChange,
-  type RequestedChange,
-} from '../../order-api/orders/requested-order.ts';
+import { ifListed } from '../../order-api/find-instrument.ts';
+import { answered } from '../../order-api/method.ts';
+import { newOrder } from '../../order-api/orders/requested-order.ts';
 import { invalidParam, type Refusal } from '../../order-api/refusals.ts';
 import { choiceField } from '../../wire/field-kinds.ts';
 import { optional } from '../../wire/fields.ts';
@@ -32,14 +22,12 @@ import {
 } from '../method/deribit-method.ts';
 import { priceParam } from '../method/deribit-params.ts';
 import { instrumentParam } from '../method/instrument-params.ts';
-import { ifListed } from '../method/listed-instrument.ts';
 import {
-  changeWish,
   editByIdShape,
   editLabelledShape,
   DERIBIT_NAMES as names,
-  orderWish,
   placeShape,
+  wishOf,
 } from './deribit-order-params.ts';
 
 const workedJson = ({ order, trades }: Worked) => ({
@@ -51,11 +39,11 @@ const placing = (side: Side) =>
   changeMethod({
     row: ROWS[side],
     params: placeShape,
-    about: ({ instrument_name: instrument, label }) => ({ instrument, label }),
-    run: (call, params) =>
-      ifListed(call, params.instrument_name, (instrument) => {
+    about: ({ instrumentName: instrument, label }) => ({ instrument, label }),
+    run: (call, { instrumentName, ...wish }) =>
+      ifListed(call, instrumentName, (instrument) => {
         const { account, desk } = call;
-        const asked = newOrder(orderWish(params), { account, side, instrument, names });
+        const asked = newOrder(wishOf(wish), { account, side, instrument, names });
         return 'refusal' in asked ? asked.refusal : worked(call, desk.place(asked.value));
       }),
   });
@@ -63,46 +51,34 @@ const placing = (side: Side) =>
 const edit = changeMethod({
   row: ROWS.edit,
   params: editByIdShape,
-  about: ({ order_id: id }) => ({ id }),
-  run: (call, params) => {
-    const of = { orderId: params.order_id };
-    const wish = changeWish(params);
-    return wish.contracts === undefined ? changed(call, of, wish) : editInContracts(call, of, wish);
-  },
+  about: ({ orderId: id }) => ({ id }),
+  run: (call, { orderId, ...wish }) =>
+    worked(call, ROWS.edit.run(call, { of: { orderId }, change: wishOf(wish), names })),
 });
-
-async function editInContracts(
-  call: PrivateCall,
-  of: Extract<OrderKey, { readonly orderId: unknown }>,
-  wish: RequestedChange,
-): Promise<Reply<unknown>> {
-  const found = await call.desk.order(call.account, of.orderId);
-  if (found.kind !== 'done') return found;
-  return changed(call, { ...of, instrument: found.value.instrument }, wish);
-}
 
 const editByLabel = changeMethod({
   row: ROWS.editByLabel,
   params: editLabelledShape,
-  about: ({ instrument_name: instrument, label }) => ({ instrument, label }),
-  run: (call, params) => {
-    const { instrument_name: instrument, label } = params;
-    return ifListed(call, instrument, () =>
-      changed(call, { label, instrument }, changeWish(params)),
-    );
-  },
+  about: ({ instrumentName: instrument, label }) => ({ instrument, label }),
+  run: (call, { label, instrumentName: instrument, ...wish }) =>
+    ifListed(call, instrument, () =>
+      worked(
+        call,
+        ROWS.editByLabel.run(call, { of: { label, instrument }, change: wishOf(wish), names }),
+      ),
+    ),
 });
 
 /** The position is looked up first; what was traded meanwhile cannot turn it, as the order only reduces. */
 const closePosition = changeMethod({
   row: ROWS.closePosition,
   params: {
-    instrument_name: instrumentParam,
+    instrumentName: instrumentParam,
     type: choiceField({ limit: 'limit', market: 'market' } as const, 'Type of the order'),
     price: optional(priceParam({ description: 'Of a limit order' })),
   },
-  about: ({ instrument_name: instrument }) => ({ instrument }),
-  run: (call, { instrument_name: name, ...terms }) =>
+  about: ({ instrumentName: instrument }) => ({ instrument }),
+  run: (call, { instrumentName: name, ...terms }) =>
     ifListed(call, name, () => closing(call, name, terms)),
 });
 
@@ -147,16 +123,9 @@ export const DERIBIT_ORDER_METHODS: readonly DeribitMethod[] = [
   closePosition,
 ];
 
-function changed(call: PrivateCall, of: OrderKey, wish: RequestedChange): DeribitAnswer {
-  const { account, desk } = call;
-  const instrument = of.instrument === undefined ? undefined : desk.instrument(of.instrument);
-  const asked: Asked<OrderChange> = orderChange(wish, { account, of }, { instrument, names });
-  return 'refusal' in asked ? asked.refusal : worked(call, desk.edit(asked.value));
-}
-
-async function worked(call: PrivateCall, asked: Promise<Reply<Worked>>): Promise<Reply<unknown>> {
-  const reply = await asked;
-  if (reply.kind !== 'done') return reply;
-  call.session?.created(reply.value.order);
-  return done(workedJson(reply.value));
+function worked(call: PrivateCall, asked: Refusal | Promise<Reply<Worked>>): DeribitAnswer {
+  return answered(asked, (work) => {
+    call.session?.created(work.order);
+    return workedJson(work);
+  });
 }

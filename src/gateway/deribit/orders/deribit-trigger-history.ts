@@ -3,18 +3,12 @@
 import { decimalNumber, numberIf } from '../../../ports/deribit-wire/json-number.ts';
 import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { answered } from '../../order-api/method.ts';
-import {
-  type EndedTrigger,
-  endedTriggers,
-  requestOf,
-  typeBehind,
-} from '../../order-api/orders/ended-triggers.ts';
+import { type EndedTrigger, requestOf, typeBehind } from '../../order-api/orders/ended-triggers.ts';
 import { HISTORY_MAX } from '../../order-api/orders/order-queries.ts';
 import { textField } from '../../wire/field-kinds.ts';
 import { optional } from '../../wire/fields.ts';
-import { type DeribitAnswer, type DeribitMethod, privateMethod } from '../method/deribit-method.ts';
+import { type DeribitMethod, privateMethod } from '../method/deribit-method.ts';
 import { currencyParam, instrumentParam } from '../method/instrument-params.ts';
-import { ifListed } from '../method/listed-instrument.ts';
 import { countParam } from '../method/private-params.ts';
 
 const entryJson = (order: EndedTrigger) => ({
@@ -44,22 +38,17 @@ const triggerHistory = privateMethod({
   row: ROWS.getTriggerOrderHistory,
   params: {
     currency: currencyParam,
-    instrument_name: optional(instrumentParam),
+    instrumentName: optional(instrumentParam),
     count: countParam(20),
     continuation: optional(
       textField({ max: HISTORY_MAX.token, description: 'The token of an earlier answer' }),
     ),
   },
-  run: (call, { currency, instrument_name: instrument, count, continuation }) => {
-    const { account, desk } = call;
-    const filter = { account, currency: currency.code, instrument };
-    const read = (): DeribitAnswer =>
-      answered(endedTriggers(desk, { filter, count, continuation }), (page) => ({
-        entries: page.orders.map(entryJson),
-        continuation: page.continuation,
-      }));
-    return instrument === undefined ? read() : ifListed(call, instrument, read);
-  },
+  run: (call, params) =>
+    answered(ROWS.getTriggerOrderHistory.run(call, params), ({ orders, continuation }) => ({
+      entries: orders.map(entryJson),
+      continuation,
+    })),
 });
 
 export const DERIBIT_TRIGGER_QUERIES: readonly DeribitMethod[] = [triggerHistory];

@@ -4,12 +4,12 @@
 // send, is ignored; `sorting: default` is newest first, and oldest first for the trades of one order.
 
 import { tradeJson } from '../../../ports/deribit-wire/trade-rows.ts';
-import type { TradesQuery } from '../../../ports/trading-desk.ts';
 import type { AccountId } from '../../../values/ids.ts';
 import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { answered } from '../../order-api/method.ts';
+import { ofListed } from '../../order-api/order-runs.ts';
 import { orderIdField, sortingField, tradeIdField } from '../../order-api/param-fields.ts';
-import { FILLS_MAX, type TradesPage } from '../../order-api/trades/trade-queries.ts';
+import type { TradesPage } from '../../order-api/trades/trade-queries.ts';
 import { optional, optionalOr } from '../../wire/fields.ts';
 import {
   type DeribitAnswer,
@@ -19,7 +19,6 @@ import {
 } from '../method/deribit-method.ts';
 import { flagParam, instantParam, wholeParam } from '../method/deribit-params.ts';
 import { currencyParam, instrumentParam, kindParam } from '../method/instrument-params.ts';
-import { ifListed } from '../method/listed-instrument.ts';
 import { asSubaccount, countParam, subaccountParam } from '../method/private-params.ts';
 
 const pageJson = ({ trades, hasMore }: TradesPage) => ({
@@ -33,46 +32,33 @@ const shared = {
   count: countParam(10),
   sorting: sortingField('desc'),
   historical,
-  subaccount_id: subaccountParam,
+  accountId: subaccountParam,
 };
 
 const from = instantParam('From this time on');
 const until = instantParam('Up to this time');
-const maybeWindow = { start_timestamp: optional(from), end_timestamp: optional(until) };
-const window = { start_timestamp: from, end_timestamp: until };
+const maybeWindow = { startTimestamp: optional(from), endTimestamp: optional(until) };
+const window = { startTimestamp: from, endTimestamp: until };
 
 const byOrder = privateMethod({
   row: ROWS.getUserTradesByOrder,
-  params: { order_id: orderIdField, ...shared, sorting: sortingField('asc') },
-  run: (call, { order_id: orderId, sorting, historical: isOld, subaccount_id: id }) =>
-    asSubaccount(call, id, ({ account, desk }) =>
-      answered(
-        desk.trades({ account, orderId, sorting, historical: isOld, count: FILLS_MAX }),
-        ({ trades }) => trades.map(tradeJson),
-      ),
+  params: { orderId: orderIdField, ...shared, sorting: sortingField('asc') },
+  run: (call, params) =>
+    asSubaccount(call, params.accountId, (at) =>
+      answered(ROWS.getUserTradesByOrder.run(at, params), ({ trades }) => trades.map(tradeJson)),
     ),
 });
 
-interface PageParams extends Pick<TradesQuery, 'count' | 'sorting' | 'historical'> {
-  readonly start_timestamp?: TradesQuery['from'];
-  readonly end_timestamp?: TradesQuery['until'];
-  readonly subaccount_id?: AccountId | undefined;
-}
+type PageParams = Parameters<typeof ROWS.getUserTradesByCurrency.run>[1] & {
+  readonly accountId?: AccountId | undefined;
+};
 
-type Which = Omit<TradesQuery, 'account' | keyof PageParams>;
-
-const page = (call: PrivateCall, params: PageParams, which: Which): DeribitAnswer =>
-  asSubaccount(call, params.subaccount_id, ({ account, desk }) => {
-    const {
-      count,
-      sorting,
-      historical: isOld,
-      start_timestamp: start,
-      end_timestamp: end,
-    } = params;
-    const asked = { account, from: start, until: end, count, sorting, historical: isOld };
-    return answered(desk.trades({ ...which, ...asked }), pageJson);
-  });
+const page = (call: PrivateCall, params: PageParams): DeribitAnswer =>
+  ofListed(call, params, () =>
+    asSubaccount(call, params.accountId, (at) =>
+      answered(ROWS.getUserTradesByCurrency.run(at, params), pageJson),
+    ),
+  );
 
 const ofCurrency = { currency: currencyParam, kind: kindParam, ...shared };
 
@@ -81,19 +67,16 @@ const byCurrency = privateMethod({
   params: {
     ...ofCurrency,
     ...maybeWindow,
-    start_id: tradeIdField('From this trade on'),
-    end_id: tradeIdField('Up to this trade'),
+    startId: tradeIdField('From this trade on'),
+    endId: tradeIdField('Up to this trade'),
   },
-  run: (call, params) => {
-    const { currency, kind: kinds, start_id: startId, end_id: endId } = params;
-    return page(call, params, { currency: currency.code, kinds, startId, endId });
-  },
+  run: page,
 });
 
 const byCurrencyAndTime = privateMethod({
   row: ROWS.getUserTradesByCurrencyAndTime,
   params: { ...ofCurrency, ...window },
-  run: (call, params) => page(call, params, { currency: params.currency.code, kinds: params.kind }),
+  run: page,
 });
 
 const seq = (description: string) =>
@@ -102,25 +85,19 @@ const seq = (description: string) =>
 const byInstrument = privateMethod({
   row: ROWS.getUserTradesByInstrument,
   params: {
-    instrument_name: instrumentParam,
+    instrumentName: instrumentParam,
     ...shared,
     ...maybeWindow,
-    start_seq: seq('From this number on'),
-    end_seq: seq('Up to this number'),
+    startSeq: seq('From this number on'),
+    endSeq: seq('Up to this number'),
   },
-  run: (call, params) => {
-    const { instrument_name: instrument, start_seq: startSeq, end_seq: endSeq } = params;
-    return ifListed(call, instrument, () => page(call, params, { instrument, startSeq, endSeq }));
-  },
+  run: page,
 });
 
 const byInstrumentAndTime = privateMethod({
   row: ROWS.getUserTradesByInstrumentAndTime,
-  params: { instrument_name: instrumentParam, ...shared, ...window },
-  run: (call, params) => {
-    const instrument = params.instrument_name;
-    return ifListed(call, instrument, () => page(call, params, { instrument }));
-  },
+  params: { instrumentName: instrumentParam, ...shared, ...window },
+  run: page,
 });
 
 export const DERIBIT_TRADE_QUERIES: readonly DeribitMethod[] = [

@@ -42,8 +42,7 @@ const cancel = accountMethod({
   params: { orderId: orderIdField, reason },
   result: orderSchema,
   example: { orderId: '1' },
-  run: ({ account, desk }, { orderId, reason }) =>
-    answered(desk.cancel({ account, of: { orderId }, reason }), orderView),
+  run: (call, params) => answered(ROWS.cancel.run(call, params), orderView),
 });
 
 const cancelByLabel = accountMethod({
@@ -52,8 +51,7 @@ const cancelByLabel = accountMethod({
   params: { label: labelField('Label'), currency: optional(currencyField), reason },
   result: countSchema,
   example: { label: 'example' },
-  run: ({ account, desk }, { label, currency, reason: why }) =>
-    answered(desk.cancelAll({ account, label, currency: currency?.code, reason: why }), count),
+  run: ROWS.cancelByLabel.run,
 });
 
 const cancelAll = accountMethod({

@@ -1,6 +1,7 @@
 // Trigger orders that have ended: recent ones first, then older ones, in pages.
 import type { OrderRecord } from '../../../core/order/order-record.ts';
-import type { OrderFilter, Reply, TradingDesk } from '../../../ports/trading-desk.ts';
+import type { Reply } from '../../../ports/trading-desk.ts';
+import { type DeskCall, ofListed, type Selection } from '../order-runs.ts';
 import { TRIGGER_TYPES } from '../param-fields.ts';
 import { invalidParam } from '../refusals.ts';
 
@@ -34,15 +35,19 @@ interface Place {
   readonly continuation?: string | undefined;
 }
 
-interface Wish {
-  readonly filter: OrderFilter;
+interface Wish extends Pick<Selection, 'instrumentName'> {
+  readonly currency: NonNullable<Selection['currency']>;
   readonly count: number;
   /** Of an earlier answer. */
-  readonly continuation: string | undefined;
+  readonly continuation?: string | undefined;
 }
 
+export const endedTriggers = (call: DeskCall, wish: Wish) =>
+  ofListed(call, wish, () => readEnded(call, wish));
+
 /** A page may be short although more follow. */
-export async function endedTriggers(desk: TradingDesk, wish: Wish): Promise<Reply<EndedTriggers>> {
+async function readEnded({ account, desk }: DeskCall, wish: Wish): Promise<Reply<EndedTriggers>> {
+  const filter = { account, currency: wish.currency.code, instrument: wish.instrumentName };
   const orders: EndedTrigger[] = [];
   let place: Place | undefined =
     wish.continuation === undefined ? { part: PARTS[0] } : placeOf(wish.continuation);
@@ -53,7 +58,7 @@ export async function endedTriggers(desk: TradingDesk, wish: Wish): Promise<Repl
   while (place !== undefined && orders.length < wish.count) {
     const { part, continuation }: Place = place;
     const reply = await desk.orderHistory({
-      ...wish.filter,
+      ...filter,
       types: TRIGGER_TYPES,
       count: wish.count - orders.length,
       offset: 0,

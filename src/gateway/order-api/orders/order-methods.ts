@@ -2,26 +2,19 @@
 // that the requests of an account keep their order.
 
 import { z } from 'zod';
-import type { OrderChange, Reply, TradingDesk, Worked } from '../../../ports/trading-desk.ts';
-import type { InstrumentName, OrderId } from '../../../values/ids.ts';
+import type { Reply, Worked } from '../../../ports/trading-desk.ts';
 import type { Side } from '../../../values/instrument.ts';
 import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { textField } from '../../wire/field-kinds.ts';
 import { optional } from '../../wire/fields.ts';
-import { instrumentNotFound } from '../find-instrument.ts';
+import { ifListed } from '../find-instrument.ts';
 import { placeIdempotently } from '../idempotent-placement.ts';
-import {
-  type AccountCall,
-  accountMethod,
-  done,
-  type Method,
-  type MethodAnswer,
-} from '../method.ts';
+import { type AccountCall, accountMethod, answered, done, type Method } from '../method.ts';
 import { tradeSchema, tradeView } from '../trades/trade-view.ts';
 import { editByLabelShape, editShape, orderShape } from './order-params.ts';
 import { orderSchema } from './order-schema.ts';
 import { orderView } from './order-view.ts';
-import { type Asked, OWN_NAMES as names, newOrder, orderChange } from './requested-order.ts';
+import { OWN_NAMES as names, newOrder } from './requested-order.ts';
 
 const workedSchema = z.object({
   order: orderSchema,
@@ -40,9 +33,6 @@ const idempotencyKey = optional(
   }),
 );
 
-const notFound = ({ desk, now }: AccountCall, name: InstrumentName) =>
-  instrumentNotFound(name, { markets: [desk], now });
-
 const placing = <S extends Side>(side: S) =>
   accountMethod({
     row: ROWS[side],
@@ -57,14 +47,13 @@ const placing = <S extends Side>(side: S) =>
       label: 'example',
       timeInForce: 'good_til_cancelled',
     },
-    run: (call, params) => {
-      const instrument = call.desk.instrument(params.instrumentName);
-      if (instrument === undefined) return notFound(call, params.instrumentName);
-      const asked = newOrder(params, { account: call.account, side, instrument, names });
-      if ('refusal' in asked) return asked.refusal;
-      const act = () => shownWork(call.desk.place(asked.value), call.session);
-      return placeIdempotently(call, { method: side, params, act });
-    },
+    run: (call, params) =>
+      ifListed(call, params.instrumentName, (instrument) => {
+        const asked = newOrder(params, { account: call.account, side, instrument, names });
+        if ('refusal' in asked) return asked.refusal;
+        const act = () => shownWork(call.desk.place(asked.value), call.session);
+        return placeIdempotently(call, { method: side, params, act });
+      }),
   });
 
 const edit = accountMethod({
@@ -73,27 +62,9 @@ const edit = accountMethod({
   params: editShape,
   result: workedSchema,
   example: { orderId: '1', quantity: '200', price: '59000' },
-  run: (call, { orderId, ...params }) => {
-    const { account, desk } = call;
-    const of = { account, of: { orderId } };
-    return params.contracts === undefined
-      ? changed(desk, orderChange(params, of, { instrument: undefined, names }))
-      : editInContracts(call, orderId, params);
-  },
+  run: (call, { orderId, ...change }) =>
+    answered(ROWS.edit.run(call, { of: { orderId }, change, names }), workedView),
 });
-
-/** Converting contracts needs the instrument, which is known once the order has been found. */
-async function editInContracts(
-  { account, desk }: AccountCall,
-  orderId: OrderId,
-  params: Parameters<typeof orderChange>[0],
-): Promise<Reply<unknown>> {
-  const found = await desk.order(account, orderId);
-  if (found.kind !== 'done') return found;
-  const instrument = desk.instrument(found.value.instrument);
-  const of = { account, of: { orderId } };
-  return changed(desk, orderChange(params, of, { instrument, names }));
-}
 
 const editByLabel = accountMethod({
   row: ROWS.editByLabel,
@@ -101,13 +72,13 @@ const editByLabel = accountMethod({
   params: editByLabelShape,
   result: workedSchema,
   example: { label: 'example', instrumentName: 'BTC-PERPETUAL', quantity: '200', price: '59000' },
-  run: (call, { label, instrumentName, ...params }) => {
-    const { account, desk } = call;
-    const instrument = desk.instrument(instrumentName);
-    if (instrument === undefined) return notFound(call, instrumentName);
-    const of = { account, of: { label, instrument: instrumentName } };
-    return changed(desk, orderChange(params, of, { instrument, names }));
-  },
+  run: (call, { label, instrumentName: instrument, ...change }) =>
+    ifListed(call, instrument, () =>
+      answered(
+        ROWS.editByLabel.run(call, { of: { label, instrument }, change, names }),
+        workedView,
+      ),
+    ),
 });
 
 export const ORDER_METHODS = [
@@ -116,10 +87,6 @@ export const ORDER_METHODS = [
   edit,
   editByLabel,
 ] as const satisfies readonly Method[];
-
-function changed(desk: TradingDesk, asked: Asked<OrderChange>): MethodAnswer {
-  return 'refusal' in asked ? asked.refusal : shownWork(desk.edit(asked.value));
-}
 
 async function shownWork(
   asked: Promise<Reply<Worked>>,

@@ -2,12 +2,16 @@
 
 import { z } from 'zod';
 import type { OrderRecord } from '../../../core/order/order-record.ts';
-import type { HistoryQuery, OrderFilter, Reply, TradingDesk } from '../../../ports/trading-desk.ts';
 import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { switchField, textField, wholeField } from '../../wire/field-kinds.ts';
 import { optional, optionalOr } from '../../wire/fields.ts';
-import { instrumentNotFound } from '../find-instrument.ts';
-import { accountMethod, answered, type Method } from '../method.ts';
+import {
+  type AccountCall,
+  accountMethod,
+  answered,
+  type Method,
+  type MethodAnswer,
+} from '../method.ts';
 import {
   countField,
   currencyField,
@@ -35,6 +39,8 @@ const historySchema = z.union([
 ]);
 
 const views = (orders: readonly OrderRecord[]) => orders.map(orderView);
+const open = (call: AccountCall, wanted: Parameters<typeof ROWS.getOpenOrders.run>[1]) =>
+  answered(ROWS.getOpenOrders.run(call, wanted), views);
 
 const openOrders = accountMethod({
   row: ROWS.getOpenOrders,
@@ -42,8 +48,7 @@ const openOrders = accountMethod({
   params: { kind: kindField, type: openTypeField },
   result: ordersSchema,
   example: {},
-  run: ({ account, desk }, { kind, type }) =>
-    answered(desk.openOrders({ account, kinds: kind, types: type?.types }), views),
+  run: open,
 });
 
 const openOrdersByCurrency = accountMethod({
@@ -52,11 +57,7 @@ const openOrdersByCurrency = accountMethod({
   params: { currency: currencyField, kind: kindField, type: openTypeField },
   result: ordersSchema,
   example: { currency: 'BTC' },
-  run: ({ account, desk }, { currency, kind, type }) =>
-    answered(
-      desk.openOrders({ account, currency: currency.code, kinds: kind, types: type?.types }),
-      views,
-    ),
+  run: open,
 });
 
 const openOrdersByInstrument = accountMethod({
@@ -65,13 +66,7 @@ const openOrdersByInstrument = accountMethod({
   params: { instrumentName: instrumentField, type: openTypeField },
   result: ordersSchema,
   example: { instrumentName: 'BTC-PERPETUAL' },
-  run: ({ account, desk, now }, { instrumentName, type }) =>
-    desk.instrument(instrumentName) === undefined
-      ? instrumentNotFound(instrumentName, { markets: [desk], now })
-      : answered(
-          desk.openOrders({ account, instrument: instrumentName, types: type?.types }),
-          views,
-        ),
+  run: open,
 });
 
 const historyShape = {
@@ -89,19 +84,14 @@ const historyShape = {
   historical: historicalField,
 };
 
-type HistoryParams = Omit<HistoryQuery, keyof OrderFilter> & {
+type HistoryParams = Parameters<typeof ROWS.getOrderHistoryByCurrency.run>[1] & {
   readonly withContinuation: boolean;
 };
 
-function history(
-  desk: TradingDesk,
-  filter: OrderFilter,
-  { withContinuation, ...page }: HistoryParams,
-): Promise<Reply<unknown>> {
-  return answered(desk.orderHistory({ ...filter, ...page }), ({ orders, continuation }) =>
-    withContinuation ? { orders: views(orders), continuation } : views(orders),
+const history = (call: AccountCall, params: HistoryParams): MethodAnswer =>
+  answered(ROWS.getOrderHistoryByCurrency.run(call, params), ({ orders, continuation }) =>
+    params.withContinuation ? { orders: views(orders), continuation } : views(orders),
   );
-}
 
 const historyByCurrency = accountMethod({
   row: ROWS.getOrderHistoryByCurrency,
@@ -109,8 +99,7 @@ const historyByCurrency = accountMethod({
   params: { currency: currencyField, kind: kindField, ...historyShape },
   result: historySchema,
   example: { currency: 'BTC', count: 10, includeUnfilled: true },
-  run: ({ account, desk }, { currency, kind, ...rest }) =>
-    history(desk, { account, currency: currency.code, kinds: kind }, pageOf(rest)),
+  run: history,
 });
 
 const historyByInstrument = accountMethod({
@@ -119,17 +108,8 @@ const historyByInstrument = accountMethod({
   params: { instrumentName: instrumentField, ...historyShape },
   result: historySchema,
   example: { instrumentName: 'BTC-PERPETUAL', withContinuation: true },
-  run: ({ account, desk, now }, { instrumentName, ...rest }) =>
-    desk.instrument(instrumentName) === undefined
-      ? instrumentNotFound(instrumentName, { markets: [desk], now })
-      : history(desk, { account, instrument: instrumentName }, pageOf(rest)),
+  run: history,
 });
-
-/** The query without params that do not select orders. */
-const pageOf = (params: HistoryParams & { readonly accountId?: unknown }): HistoryParams => {
-  const { accountId: _, ...page } = params;
-  return page;
-};
 
 const orderState = accountMethod({
   row: ROWS.getOrderState,
@@ -137,7 +117,7 @@ const orderState = accountMethod({
   params: { orderId: orderIdField },
   result: orderSchema,
   example: { orderId: '1' },
-  run: ({ account, desk }, { orderId }) => answered(desk.order(account, orderId), orderView),
+  run: (call, params) => answered(ROWS.getOrderState.run(call, params), orderView),
 });
 
 const orderStateByLabel = accountMethod({
@@ -146,8 +126,7 @@ const orderStateByLabel = accountMethod({
   params: { currency: currencyField, label: labelField('Label') },
   result: ordersSchema,
   example: { currency: 'BTC', label: 'example' },
-  run: ({ account, desk }, { currency, label }) =>
-    answered(desk.ordersLabelled({ account, label, currency: currency.code }), views),
+  run: (call, params) => answered(ROWS.getOrderStateByLabel.run(call, params), views),
 });
 
 export const ORDER_QUERIES = [

@@ -8,11 +8,10 @@ import { text as decimalText } from '../../../values/amounts.ts';
 import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { textField } from '../../wire/field-kinds.ts';
 import { optional } from '../../wire/fields.ts';
-import { instrumentNotFound } from '../find-instrument.ts';
 import { accountMethod, answered, type Method } from '../method.ts';
 import { countField, currencyField, instrumentField } from '../param-fields.ts';
 import { decimal, flag, instant, text } from '../result-fields.ts';
-import { type EndedTrigger, endedTriggers, requestOf, typeBehind } from './ended-triggers.ts';
+import { type EndedTrigger, requestOf, typeBehind } from './ended-triggers.ts';
 import { HISTORY_MAX } from './order-queries.ts';
 
 const entrySchema = z
@@ -86,16 +85,11 @@ const triggerOrderHistory = accountMethod({
   },
   result: resultSchema,
   example: { currency: 'BTC', count: 10 },
-  run: ({ account, desk, now }, { currency, instrumentName: instrument, count, continuation }) => {
-    if (instrument !== undefined && desk.instrument(instrument) === undefined) {
-      return instrumentNotFound(instrument, { markets: [desk], now });
-    }
-    const filter = { account, currency: currency.code, instrument };
-    return answered(endedTriggers(desk, { filter, count, continuation }), (page) => ({
-      entries: page.orders.map(entryOf),
-      continuation: page.continuation,
-    }));
-  },
+  run: (call, params) =>
+    answered(ROWS.getTriggerOrderHistory.run(call, params), ({ orders, continuation }) => ({
+      entries: orders.map(entryOf),
+      continuation,
+    })),
 });
 
 export const TRIGGER_QUERIES = [triggerOrderHistory] as const satisfies readonly Method[];

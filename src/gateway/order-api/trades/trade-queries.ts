@@ -5,8 +5,8 @@ import type { TradeRecord } from '../../../core/order/order-record.ts';
 import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { instantField, wholeField } from '../../wire/field-kinds.ts';
 import { optional } from '../../wire/fields.ts';
-import { instrumentNotFound } from '../find-instrument.ts';
 import { accountMethod, answered, type Method } from '../method.ts';
+import { ofListed } from '../order-runs.ts';
 import {
   countField,
   currencyField,
@@ -18,9 +18,6 @@ import {
   tradeIdField,
 } from '../param-fields.ts';
 import { tradeSchema, tradeView } from './trade-view.ts';
-
-/** Upper bound of the fills of one order. */
-export const FILLS_MAX = 2_000;
 
 const pageSchema = z.object({
   trades: z.array(tradeSchema),
@@ -40,11 +37,8 @@ const byOrder = accountMethod({
   params: { orderId: orderIdField, sorting: sortingField('asc'), historical: historicalField },
   result: z.array(tradeSchema),
   example: { orderId: '1' },
-  run: ({ account, desk }, { orderId, sorting, historical }) =>
-    answered(
-      desk.trades({ account, orderId, sorting, historical, count: FILLS_MAX }),
-      ({ trades }) => trades.map(tradeView),
-    ),
+  run: (call, params) =>
+    answered(ROWS.getUserTradesByOrder.run(call, params), ({ trades }) => trades.map(tradeView)),
 });
 
 const windowShape = {
@@ -67,13 +61,7 @@ const byCurrency = accountMethod({
   },
   result: pageSchema,
   example: { currency: 'BTC', count: 100 },
-  run: ({ account, desk }, params) => {
-    const { currency, kind, startId, endId, count, sorting, historical } = params;
-    const { startTimestamp: from, endTimestamp: until } = params;
-    const filter = { account, currency: currency.code, kinds: kind };
-    const window = { from, until, startId, endId, count, sorting, historical };
-    return answered(desk.trades({ ...filter, ...window }), pageView);
-  },
+  run: (call, params) => answered(ROWS.getUserTradesByCurrency.run(call, params), pageView),
 });
 
 const seqField = (description: string) =>
@@ -90,15 +78,10 @@ const byInstrument = accountMethod({
   },
   result: pageSchema,
   example: { instrumentName: 'BTC-PERPETUAL', sorting: 'asc' },
-  run: ({ account, desk, now }, params) => {
-    const { instrumentName: instrument, startSeq, endSeq, count, sorting, historical } = params;
-    if (desk.instrument(instrument) === undefined) {
-      return instrumentNotFound(instrument, { markets: [desk], now });
-    }
-    const { startTimestamp: from, endTimestamp: until } = params;
-    const window = { from, until, startSeq, endSeq, count, sorting, historical };
-    return answered(desk.trades({ account, instrument, ...window }), pageView);
-  },
+  run: (call, params) =>
+    ofListed(call, params, () =>
+      answered(ROWS.getUserTradesByInstrument.run(call, params), pageView),
+    ),
 });
 
 export const TRADE_QUERIES = [

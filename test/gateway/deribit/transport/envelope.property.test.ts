@@ -6,9 +6,10 @@ import {
   deribitAnswer,
   readDeribitRequest,
 } from '../../../../src/gateway/deribit/call/deribit-envelope.ts';
-import { deribitError, deribitName } from '../../../../src/gateway/deribit/call/deribit-error.ts';
+import { deribitError } from '../../../../src/gateway/deribit/call/deribit-error.ts';
 import { queryParams, typedParams } from '../../../../src/gateway/deribit/call/query-params.ts';
 import { publicMethod } from '../../../../src/gateway/deribit/method/deribit-method.ts';
+import { deribitName } from '../../../../src/gateway/deribit/method/deribit-params.ts';
 import { METHOD_ROWS } from '../../../../src/gateway/method-rows.ts';
 import { CODES, invalidParam } from '../../../../src/gateway/order-api/refusals.ts';
 import { textField } from '../../../../src/gateway/wire/field-kinds.ts';
