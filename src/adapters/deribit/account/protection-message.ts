@@ -1,17 +1,13 @@
 // Market-maker protection and locks of an account as Deribit reports them.
 
 import { Fields, fieldsOfEach } from '../../../ports/deribit-wire/message-fields.ts';
-import { instant } from '../../../values/instant.ts';
+import {
+  type Freeze,
+  freezeIn,
+  protectionIn,
+} from '../../../ports/deribit-wire/protection-rows.ts';
 import type { ReadResult } from '../session/questions.ts';
-import type { Freeze, ProtectionInForce } from './protection-state.ts';
-
-/** Also the data of a notice. @throws MalformedMessage */
-export const freezeIn = (of: Fields): Freeze => ({
-  index: of.text('index_name'),
-  group: of.textIf('mmp_group') ?? '',
-  isForRfqs: of.flag('block_rfq'),
-  until: of.instantIf('frozen_until') ?? instant(0),
-});
+import type { ProtectionInForce } from './protection-state.ts';
 
 export const freezesIn: ReadResult<readonly Freeze[]> = (value, what, tally) =>
   fieldsOfEach(what, value, tally).map(freezeIn);
@@ -23,18 +19,6 @@ export const protectionsIn: ReadResult<readonly ProtectionInForce[]> = (value, w
     : [new Fields(what, value, tally)];
   return list.map(protectionIn).filter(({ intervalSec }) => intervalSec > 0);
 };
-
-const protectionIn = (of: Fields): ProtectionInForce => ({
-  index: of.text('index_name'),
-  group: of.textIf('mmp_group') || undefined,
-  isForRfqs: of.flag('block_rfq'),
-  intervalSec: of.whole('interval'),
-  frozenTimeSec: of.whole('frozen_time'),
-  quantityLimit: of.quantityIf('quantity_limit'),
-  deltaLimit: of.quantityIf('delta_limit'),
-  vegaLimit: of.quantityIf('vega_limit'),
-  maxQuoteQuantity: of.quantityIf('max_quote_quantity'),
-});
 
 export interface Lock {
   /** A code, or `ALL`. */

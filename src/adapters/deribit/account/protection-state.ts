@@ -3,6 +3,7 @@
 //
 // Decided where the documents are silent: a named group is of mass quotes, which are not sent from here, so that a freeze of
 // one holds no order back; the protection of Block RFQ quotes is another one, and does not either.
+import type { Freeze } from '../../../ports/deribit-wire/protection-rows.ts';
 import { equals, type Quantity } from '../../../values/amounts.ts';
 import type { Instant } from '../../../values/instant.ts';
 
@@ -26,15 +27,6 @@ export interface ProtectionSetup {
 /** A protection as the venue has it. */
 export interface ProtectionInForce extends ProtectionSetup {
   readonly isForRfqs: boolean;
-}
-
-/** A freeze as the venue reports it. */
-export interface Freeze {
-  readonly index: string;
-  readonly group: string;
-  readonly isForRfqs: boolean;
-  /** 0: until it is reset. */
-  readonly until: Instant;
 }
 
 /** Freezes of one account, by what they hold back. */

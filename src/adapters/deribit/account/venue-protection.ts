@@ -6,6 +6,7 @@
 // else the limit of the quantity. Configuring ends a freeze, so that nothing is configured while it is frozen.
 import { type Refused, refusal, unsent } from '../../../core/order/answer-class.ts';
 import { Fields, MalformedMessage } from '../../../ports/deribit-wire/message-fields.ts';
+import { type Freeze, freezeIn } from '../../../ports/deribit-wire/protection-rows.ts';
 import type { WireTally } from '../../../ports/deribit-wire/wire-tally.ts';
 import type { NewOrder, OrderChange } from '../../../ports/trading-desk.ts';
 import type { AccountId } from '../../../values/ids.ts';
@@ -14,10 +15,9 @@ import type { Instrument, TermsOf } from '../../../values/instrument.ts';
 import { type Params, resultOf, type SendRequest, whyFailed } from '../outcome.ts';
 import type { ReadResult } from '../session/questions.ts';
 import { numberIf } from '../wire/amount-numbers.ts';
-import { freezeIn, freezesIn, lockIn, locksIn, protectionsIn } from './protection-message.ts';
+import { freezesIn, lockIn, locksIn, protectionsIn } from './protection-message.ts';
 import {
   covers,
-  type Freeze,
   type Freezes,
   freezeOf,
   inForce,

@@ -1,9 +1,8 @@
 // Market-maker protection of an account: configure, query, reset.
 //
-// Decisions: an interval of 0 removes a configuration, and the answer still shows it; `mmp_group` is absent for the
-// unnamed group, which a query without a group means; `id` is computed from the names and the same in every process;
-// the protection of orders is changed with the scope of orders, that of Block RFQ quotes with theirs, and either reads
-// both.
+// Decisions: an interval of 0 removes a configuration, and the answer still shows it; a query without a group means the
+// unnamed one; the protection of orders is changed with the scope of orders, that of Block RFQ quotes with theirs, and
+// either reads both.
 
 import { ALL_INDEXES } from '../../../core/mmp/index-names.ts';
 import {
@@ -16,13 +15,10 @@ import type {
   MmpFilter,
   MmpFrozen,
   MmpOperations,
-  MmpSetting,
 } from '../../../engine/interface/mmp-operations.ts';
-import { decimalNumber } from '../../../ports/deribit-wire/json-number.ts';
-import { numberOfName } from '../../../ports/deribit-wire/wire-instrument-rows.ts';
+import { freezeJson, protectionJson } from '../../../ports/deribit-wire/protection-rows.ts';
 import { money, type Quantity, text } from '../../../values/amounts.ts';
-import type { AccountId } from '../../../values/ids.ts';
-import { SECOND_MS } from '../../../values/instant.ts';
+import { instant, SECOND_MS } from '../../../values/instant.ts';
 import { METHOD_ROWS as ROWS } from '../../method-rows.ts';
 import { answered } from '../../order-api/method.ts';
 import { INDEX_WORDS, mmpKindOf } from '../../order-api/mmp/mmp-methods.ts';
@@ -46,29 +42,8 @@ const mmpGroup = optional(
 const isForRfqs = flagParam('true: Block RFQ quotes; false: orders with mmp');
 const limit = (description: string) => optional(amountParam({ description }));
 
-const idOf = (account: AccountId, { kind, index, group }: MmpSetting): number =>
-  numberOfName(`${account} ${kind} ${index} ${group}`);
-
-const configJson = (account: AccountId, setting: MmpSetting) => ({
-  id: idOf(account, setting),
-  index_name: setting.index,
-  interval: setting.intervalMs / SECOND_MS,
-  frozen_time: setting.frozenMs / SECOND_MS,
-  mmp_group: setting.group === '' ? undefined : setting.group,
-  quantity_limit: setting.quantityLimit && decimalNumber(setting.quantityLimit),
-  delta_limit: setting.deltaLimit && decimalNumber(setting.deltaLimit),
-  vega_limit: setting.vegaLimit && decimalNumber(setting.vegaLimit),
-  max_quote_quantity: setting.maxQuoteQuantity && decimalNumber(setting.maxQuoteQuantity),
-  trade_count_limit: setting.tradeCountLimit,
-  block_rfq: setting.kind === 'blockRfq',
-});
-
-export const frozenJson = ({ index, group, kind, until }: MmpFrozen) => ({
-  index_name: index,
-  frozen_until: until ?? 0,
-  mmp_group: group === '' ? undefined : group,
-  block_rfq: kind === 'blockRfq' ? true : undefined,
-});
+export const frozenJson = ({ index, group, kind, until = instant(0) }: MmpFrozen) =>
+  freezeJson({ index, group, until, isForRfqs: kind === 'blockRfq' });
 
 const withProtection = (
   { orders }: PrivateCall,
@@ -130,7 +105,7 @@ const setConfig = changeMethod({
       };
       const by = call.login.key.uid;
       return answered(mmp.configure(call.account, { ...setting, by }), (one) => [
-        configJson(call.account, one),
+        protectionJson(call.account, one),
       ]);
     }),
 });
@@ -173,7 +148,7 @@ const getConfig = privateMethod({
   run: (call, params) =>
     found(call, params, (mmp, filter) =>
       answered(mmp.configs(filter), (configs) =>
-        configs.map((one) => configJson(call.account, one)),
+        configs.map((one) => protectionJson(call.account, one)),
       ),
     ),
 });

@@ -1,8 +1,8 @@
 // The venue's market-maker protection as values: what is frozen, and what is configured as it is meant to be.
+
 import { expect, test } from 'vitest';
 import {
   covers,
-  type Freeze,
   freezeOf,
   inForce,
   isAsSetUp,
@@ -10,6 +10,7 @@ import {
   type ProtectionInForce,
   withFreeze,
 } from '../../../../src/adapters/deribit/account/protection-state.ts';
+import type { Freeze } from '../../../../src/ports/deribit-wire/protection-rows.ts';
 import { quantity } from '../../../../src/values/amounts.ts';
 import { instant } from '../../../../src/values/instant.ts';
 
