@@ -58,9 +58,9 @@ const TREE: Readonly<Record<string, string>> = {
     '];',
     '',
   ].join('\n'),
-  // 6 lines: a row of each kind, between what is none.
+  // 7 lines: a row of each kind, between what is none.
   'src/gateway/method-rows.ts':
-    "const both = 1;\n  a: both('x'),\n  b: pair('x', 'y'),\n  c: ownOnly('x'),\n  d: deribitOnly('y'),\n  e: deribitOnly('z'),\n",
+    "const both = 1;\n  a: both('x'),\n  s: shared(\n  b: pair('x', 'y'),\n  c: ownOnly('x'),\n  d: deribitOnly('y'),\n  e: deribitOnly('z'),\n",
   // 3 lines.
   'src/adapters/telemetry/metrics.ts':
     "m.counter('twapd_a', '');\nm.gauge(\n  'twapd_b'); m.counter(name);\n",
@@ -105,12 +105,12 @@ const COUNTED = {
   commands: 1,
   'submit fields': 2,
   'metric families': 2,
-  'methods of our own wire': 3,
-  'methods of the Deribit wire': 4,
+  'methods of our own wire': 4,
+  'methods of the Deribit wire': 5,
   decisions: 2,
   'words of decisions': 10,
   migrations: 1,
-  'lines of src': 62 + 601 + 39 + 40 + 7 + 1 + 14 + 6 + 6 + 3 + 2 + 1,
+  'lines of src': 62 + 601 + 39 + 40 + 7 + 1 + 14 + 6 + 7 + 3 + 2 + 1,
   'lines of test': 2,
 };
 

@@ -64,9 +64,10 @@ const COUNTS: Readonly<Record<string, (tree: Tree) => number>> = {
   'submit fields': ({ root }) => schemaFields(submitSchema(root)),
   'metric families': ({ src }) =>
     sum(src, ({ text }) => matches(text, /\.(?:counter|gauge|histogram)\(\s*'twapd_/g)),
-  'methods of our own wire': ({ src }) => methodRows(src, /^ {2}\w+: (?:both|pair|ownOnly)\(/gm),
+  'methods of our own wire': ({ src }) =>
+    methodRows(src, /^ {2}\w+: (?:both|shared|pair|ownOnly)\(/gm),
   'methods of the Deribit wire': ({ src }) =>
-    methodRows(src, /^ {2}\w+: (?:both|pair|deribitOnly)\(/gm),
+    methodRows(src, /^ {2}\w+: (?:both|shared|pair|deribitOnly)\(/gm),
   decisions: ({ decisions }) => decisions.length,
   'words of decisions': ({ decisions }) => sum(decisions, ({ text }) => matches(text, /\S+/g)),
   migrations: ({ src }) => src.filter(({ path }) => path.startsWith(MIGRATIONS)).length,
