@@ -16,7 +16,13 @@ import { amendedSpec, termsOf } from '../../../src/core/terms/amend-terms.ts';
 import { money, price, quantity } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { Decimal, formatDecimal } from '../../../src/values/decimal.ts';
-import { childLabel, orderId, portfolioId, rfqLabel } from '../../../src/values/ids.ts';
+import {
+  childLabel,
+  deploymentId,
+  orderId,
+  portfolioId,
+  rfqLabel,
+} from '../../../src/values/ids.ts';
 import { later } from '../../../src/values/instant.ts';
 import { CoreDesk } from '../../support/engine/core-desk.ts';
 import { form, legForm } from '../../support/engine/engine-world.ts';
@@ -25,9 +31,10 @@ import { NOON, perpetual } from '../../support/engine/markets.ts';
 const PERP = perpetual();
 const AT = later(NOON, 9_000);
 const at = (ms: number) => later(NOON, ms);
+const DEV = deploymentId('test');
 const PORTFOLIO = portfolioId('1795176000000000');
 const named = (slice: number, attempt: number) =>
-  childLabel({ deployment: 'dev', portfolio: PORTFOLIO, leg: 1, slice, attempt });
+  childLabel({ deployment: DEV, portfolio: PORTFOLIO, leg: 1, slice, attempt });
 const LABEL = named(4, 3);
 const EARLIER = named(3, 1);
 const NEXT = named(4, 4);
@@ -91,7 +98,7 @@ const CHILD: ChildOrder = {
 
 const RFQ: PortfolioState['rfq'] = {
   number: 2,
-  label: rfqLabel({ deployment: 'dev', portfolio: PORTFOLIO, number: 2 }),
+  label: rfqLabel({ deployment: DEV, portfolio: PORTFOLIO, number: 2 }),
   stage: 'open',
   parts: [
     { leg: 0, quantity: quantity('20'), ratio: quantity('1') },
@@ -151,9 +158,9 @@ function taken(): PortfolioState {
 }
 
 const PLACES = new Map([
-  [LABEL as string, 'own'],
-  [EARLIER as string, 'earlier'],
-  [NEXT as string, 'next'],
+  [LABEL, 'own'],
+  [EARLIER, 'earlier'],
+  [NEXT, 'next'],
 ]);
 
 /** Every value of a state by its path; instants in milliseconds from noon, what is absent left out. */
@@ -176,7 +183,7 @@ function valuesOf(state: PortfolioState): Map<string, string> {
   );
   for (const [label, place] of PLACES) {
     const known = [...children].find(([key]) => key === label)?.[1];
-    const child = known ?? settledChild(ended, known?.label ?? (label as ChildOrder['label']));
+    const child = known ?? settledChild(ended, label);
     if (child === undefined) continue;
     note(`.${place}.is`, known === undefined ? 'settled' : 'unsettled');
     const { label: _label, ...terms } = child;
@@ -219,12 +226,8 @@ const gone = (path: string, ...names: string[]) =>
 
 const NO_EDIT = gone('own.edit', 'number', 'price', 'validUntil', 'state');
 const NO_CANCEL = gone('own.cancel', 'reason', 'requestedAt', 'retryAt');
-const NO_SLICE = (at: number) =>
-  gone(
-    `legs.${at}.current`,
-    ...['slice', 'dueAt', 'endsAt', 'planned', 'quantity', 'filled', 'attempts', 'capped'],
-    ...['triedAt', 'refusals', 'staleAttempts', 'waiting', 'arrival'],
-  );
+const SLICE_FIELDS = Object.keys(must(LEG.current, 'a slice'));
+const NO_SLICE = (at: number) => gone(`legs.${at}.current`, ...SLICE_FIELDS);
 const NO_BEST = gone('rfq.best', 'price', 'makers', 'isWhole');
 const NO_ACCEPT = gone('rfq.accept', 'number', 'price', 'labels.0', 'validUntil', 'state');
 const NO_RFQ_CANCEL = gone('rfq.cancel', 'reason', 'retryAt');

@@ -1,9 +1,10 @@
 // A hedge follows fills that arrive at the very end of a TWAP: what the others have filled is hedged before the
 // portfolio ends, whatever its end action.
 import { describe, expect, test } from 'vitest';
+import type { ExecutionForm } from '../../../src/core/terms/execution.ts';
 import { price, quantity, text } from '../../../src/values/amounts.ts';
 import { later } from '../../../src/values/instant.ts';
-import { CoreDesk } from '../../support/engine/core-desk.ts';
+import { CoreDesk, QUIET } from '../../support/engine/core-desk.ts';
 import { CoreVenue } from '../../support/engine/core-venue.ts';
 import { form, legForm } from '../../support/engine/engine-world.ts';
 import { NOON, perpetual, quote, spot } from '../../support/engine/markets.ts';
@@ -12,8 +13,13 @@ const PERP = perpetual();
 const COIN = spot();
 const END = later(NOON, 60_000);
 
-/** A perpetual that rests for the whole minute, and a spot hedge. */
-function ended(): { readonly desk: CoreDesk; readonly venue: CoreVenue } {
+/** A perpetual that rests for the whole time, and a spot hedge. */
+function ended(
+  seconds = 60,
+  execution: ExecutionForm = { endAction: 'cancel' },
+  isPaused = false,
+): { readonly desk: CoreDesk; readonly venue: CoreVenue } {
+  const end = later(NOON, seconds * 1_000);
   const rests = { priceType: 'limit', price: price('99000'), priceIn: 'USD' } as const;
   const hedge = legForm({
     instrument: COIN.name,
@@ -24,8 +30,8 @@ function ended(): { readonly desk: CoreDesk; readonly venue: CoreVenue } {
   });
   const asked = form({
     legs: [legForm({ quantity: quantity('1000'), priceOptions: rests }), hedge],
-    twapTrade: { durationSec: 60, frequencySec: 60 },
-    execution: { endAction: 'cancel' },
+    twapTrade: { durationSec: seconds, frequencySec: seconds },
+    execution,
   });
   const desk = new CoreDesk(asked, [PERP, COIN]);
   const venue = new CoreVenue([PERP, COIN]);
@@ -34,8 +40,9 @@ function ended(): { readonly desk: CoreDesk; readonly venue: CoreVenue } {
   venue.take(desk.run({ kind: 'advance', now: NOON }).intents);
   serve(desk, venue, 0);
   const [label] = venue.books.keys();
-  venue.trade(label ?? '', END, 0.5);
-  venue.take(desk.run({ kind: 'advance', now: END }).intents);
+  venue.trade(label ?? '', end, 0.5);
+  if (isPaused) venue.take(desk.run({ kind: 'pause', now: later(end, -1), by: '7' }).intents);
+  venue.take(desk.run({ kind: 'advance', now: end }).intents);
   return { desk, venue };
 }
 
@@ -71,4 +78,38 @@ describe('a hedge at the end of a TWAP', () => {
     expect(desk.state).toMatchObject({ status: 'cancelled', reason: 'time_limit' });
     expect(filled(desk)).toEqual(['500', '0']);
   });
+
+  test('in a blackout window at the end the hedge has its time after the window', () => {
+    const { desk, venue } = ended(6, { endAction: 'cancel', avoidWindows: true });
+    desk.quotes.set(COIN.name, quote(COIN, [undefined, 100_010]));
+    serve(desk, venue, 1);
+    // From the sixth second to the ninth nothing may be sent.
+    const open = later(NOON, QUIET.toMs - 12 * 3_600_000);
+    for (const [ms, status] of [
+      [-1, 'active'],
+      [0, 'active'],
+      [desk.settings.endGraceMs - 1, 'active'],
+      [desk.settings.endGraceMs, 'cancelled'],
+    ] as const) {
+      desk.run({ kind: 'advance', now: later(open, ms) });
+      expect([ms, desk.state.status]).toEqual([ms, status]);
+    }
+  });
+
+  test.each(['cancel', 'market', 'extend'] as const)(
+    'a portfolio that is paused at its end hedges its fills and trades nothing else, with %s',
+    (endAction) => {
+      const extension = endAction === 'extend' ? { extendMs: 60_000 } : {};
+      const { desk, venue } = ended(60, { endAction, ...extension }, true);
+      serve(desk, venue, 1);
+      const orders = () => venue.requests.filter(({ kind }) => kind === 'place');
+      for (let ms = 0; ms <= desk.settings.endGraceMs; ms += 1_000) {
+        venue.take(desk.run({ kind: 'advance', now: later(END, ms) }).intents);
+        expect(orders().filter(({ instrument }) => instrument !== COIN.name)).toEqual([]);
+        serve(desk, venue, 1);
+      }
+      expect(filled(desk)).toEqual(['500', '0.005']);
+      expect(desk.state).toMatchObject({ status: 'cancelled', reason: 'time_limit' });
+    },
+  );
 });

@@ -36,3 +36,18 @@ test('one resume ends the pauses of a person and of a control', () => {
   desk.run({ kind: 'resume', now: later(NOON, 30), by: '7' });
   expect(desk.state.paused).toBeUndefined();
 });
+
+test.each([
+  ['before it was resumed', 29, undefined],
+  ['in the millisecond in which it was resumed', 30, undefined],
+  ['after it was resumed', 31, CONTROL_ACTOR.uid],
+])(
+  'a control pauses for what happened %s: %s ms after noon, it is paused by %s',
+  (_when, ms, by) => {
+    const desk = pausedBy('7');
+    desk.run({ kind: 'resume', now: later(NOON, 30), by: '7' });
+    const about = later(NOON, ms);
+    desk.run({ kind: 'pause', now: later(NOON, 40), by: CONTROL_ACTOR.uid, about });
+    expect(desk.state.paused?.by).toBe(by);
+  },
+);
