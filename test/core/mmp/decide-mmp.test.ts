@@ -484,6 +484,18 @@ describe('the exposure of a trade', () => {
       quoteWith({ delta: 0.55, vega: 0 }),
     );
     expect(text(linear.delta)).toBe('5.5');
+    // A put sold: −10 × (−0.45 − 0.031), and the vega of a short position.
+    const put = option({ option: { strike: price('100000'), type: 'put' } });
+    const sold = exposureOf(
+      put,
+      { ...trade, side: 'sell' },
+      quoteWith({ delta: -0.45, vega: 12.5 }),
+    );
+    expect([text(sold.quantity), text(sold.delta), text(sold.vega)]).toEqual([
+      '10',
+      '4.81',
+      '-125',
+    ]);
   });
 
   test('the greeks come from a quote of at most ten seconds before or after, otherwise from the data reported with the trade; without them, or at zero volatility, the worst case counts', () => {

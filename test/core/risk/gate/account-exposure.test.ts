@@ -147,6 +147,8 @@ describe('AccountExposure', () => {
     exposure.heard(seenOrder());
     exposure.heard(seenOrder({ filled: quantity('40'), isOpen: false }));
     expect(shown(exposure)).toEqual({ position: '0', buys: '40', sells: '0', gross: '40' });
+    // It is in no book any more: nothing of ours can meet it.
+    expect([...exposure.ordersOn(NAME, 'buy')].map(({ isInBook }) => isInBook)).toEqual([false]);
     expect(exposure.traded(seenTrade())).toBe(true);
     expect(exposure.traded(seenTrade())).toBe(false);
     expect(shown(exposure)).toEqual({ position: '40', buys: '0', sells: '0', gross: '40' });
@@ -179,6 +181,16 @@ describe('AccountExposure', () => {
     exposure.settled('b');
     exposure.heard(seenOrder({ key: 'b' }));
     expect(shown(exposure)).toMatchObject({ buys: '0' });
+    // A list that was requested before the end still has both.
+    exposure.restated({
+      isWhole: true,
+      at: NOON,
+      since: exposure.reports,
+      orders: [seenOrder(), seenOrder({ key: 'b' })],
+      positions: [],
+      trades: [],
+    });
+    expect(shown(exposure)).toMatchObject({ buys: '0', gross: '0' });
   });
 
   it('traded value and spot restart at midnight, positions do not', () => {
