@@ -41,6 +41,33 @@ test('Needs without fees and with a band of 0 have no fees and no band.', async 
   );
 });
 
+test('Each side has its own margin and its own fees.', async () => {
+  const figures = {
+    buy: 0.0011,
+    buy_taker_fee: 0.0012,
+    buy_maker_fee: -0.0013,
+    sell: 0.0021,
+    sell_taker_fee: 0.0022,
+    sell_maker_fee: -0.0023,
+    min_price: 100.5,
+    max_price: 200.5,
+  };
+  const { margins } = await at({ 'private/get_margins': { result: figures } });
+  const asked = { instrument: instrumentName('BTC-PERPETUAL'), quantity: quantity('10') };
+  const needs = value(await margins.needs({ ...asked, account: DESK, price: price('150') }));
+  const shown = [needs.buy, needs.sell].map(({ margin, takerFee, makerFee }) =>
+    [margin, takerFee, makerFee].map(text),
+  );
+  expect(shown).toEqual([
+    ['0.0011', '0.0012', '-0.0013'],
+    ['0.0021', '0.0022', '-0.0023'],
+  ]);
+  expect([needs.minPrice, needs.maxPrice].map((one) => one && text(one))).toEqual([
+    '100.5',
+    '200.5',
+  ]);
+});
+
 test('Margins of orders are in the order that was requested, in the currency of the order.', async () => {
   const { margins } = await at({
     'private/get_order_margin_by_ids': {

@@ -8,12 +8,13 @@ import { price, quantity } from '../../../../src/values/amounts.ts';
 import { instrumentName } from '../../../../src/values/ids.ts';
 import { type Instant, later } from '../../../../src/values/instant.ts';
 import type { TermsOf } from '../../../../src/values/instrument.ts';
-import { NOON, perpetual } from '../../../support/engine/markets.ts';
+import { NOON, perpetual, spot } from '../../../support/engine/markets.ts';
 import { until } from '../../until.ts';
 import { connectToScript, DESK, type ScriptedSessions } from '../scripted-sessions.ts';
 import type { Script } from '../scripted-venue.ts';
 
 const BTC = perpetual({ name: instrumentName('BTC-PERPETUAL'), indexName: 'btc_usd' });
+const COINS = spot({ name: instrumentName('BTC_USDC'), indexName: 'btc_usdc' });
 const SETUP: ProtectionSetup = {
   index: 'btc_usd',
   intervalSec: 5,
@@ -48,7 +49,7 @@ async function protectedBy(script: Script, setups: readonly ProtectionSetup[] = 
   const venueNow = (): Instant => later(NOON, ahead);
   const made = Promise.withResolvers<VenueProtection>();
   stage = await connectToScript({ ...NOTHING, ...script }, ({ tally, onFault }) => {
-    const termsOf: TermsOf = (name) => (name === BTC.name ? BTC : undefined);
+    const termsOf: TermsOf = (name) => [BTC, COINS].find((one) => one.name === name);
     const protection = new VenueProtection({ setups, venueNow, termsOf, tally, onFault });
     made.resolve(protection);
     return {
@@ -213,7 +214,24 @@ test('Orders in a locked currency are held back until it is unlocked.', async ()
   await until(() => protection.refusalOf(order()) !== undefined);
   venue.push('user.lock', { locked: false, currency: 'ALL' });
   await until(() => protection.refusalOf(order()) === undefined);
+  expect(protection.trouble(DESK)).toBeUndefined();
 });
+
+test.each([
+  ['BTC', true, true],
+  ['USDC', false, true],
+  ['ETH', false, false],
+  ['ALL', true, true],
+])(
+  'a lock of %s holds a perpetual settled in BTC back: %s, and spot of BTC in USDC: %s',
+  async (currency, perpetualHeld, spotHeld) => {
+    const locks = { result: [{ currency, enabled: true }] };
+    const { protection } = await protectedBy({ 'private/get_user_locks': locks });
+    const isHeld = (instrument: typeof BTC.name): boolean =>
+      protection.refusalOf(order({ instrument, mmp: false })) !== undefined;
+    expect([isHeld(BTC.name), isHeld(COINS.name)]).toEqual([perpetualHeld, spotHeld]);
+  },
+);
 
 test('A notice that cannot be read is reported, and the venue is asked instead.', async () => {
   const { protection, venue, faults } = await protectedBy({});
