@@ -2,22 +2,25 @@
 import { describe, expect, test } from 'vitest';
 import { admit } from '../../../src/core/portfolio/admission/admit.ts';
 import type { CurrentSlice } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
+import { specAfter } from '../../../src/core/portfolio/hedge-totals.ts';
 import { judgeAmendment } from '../../../src/core/portfolio/judge-amendment.ts';
 import { decidableAt } from '../../../src/core/portfolio/slices/reconcile-child.ts';
 import { guardAt } from '../../../src/core/portfolio/slices/slice-times.ts';
+import type { AmendTerms } from '../../../src/core/terms/amend-terms.ts';
 import type { PortfolioForm } from '../../../src/core/terms/form.ts';
 import { scaledSpec } from '../../../src/core/terms/mirror-scale.ts';
-import { quantity, ratio, text } from '../../../src/values/amounts.ts';
+import { price, quantity, ratio, text } from '../../../src/values/amounts.ts';
 import { must } from '../../../src/values/assert.ts';
 import { later } from '../../../src/values/instant.ts';
 import { CoreDesk } from '../../support/engine/core-desk.ts';
 import { CoreWork } from '../../support/engine/core-work.ts';
 import { BY, form, legForm, SETTINGS } from '../../support/engine/engine-world.ts';
-import { NOON, option, perpetual, quote } from '../../support/engine/markets.ts';
+import { NOON, option, perpetual, quote, spot } from '../../support/engine/markets.ts';
 
 const PERP = perpetual();
 const CALL = option();
 const NARROW = quote(PERP, [99_999, 100_001]);
+const NARROWER = { limits: { spreadMaxBps: 50 }, lifted: [] };
 const TWAP = { durationSec: 60, frequencySec: 10 };
 
 function work(total: string, execution: PortfolioForm['execution'] = {}): CoreWork {
@@ -102,6 +105,85 @@ describe('an amendment', () => {
       expect(judgeAmendment(asked).kind).toBe(expected);
     },
   );
+});
+
+describe('a second amendment', () => {
+  const refused = ({ desk }: CoreWork, terms: AmendTerms) =>
+    desk.peek({ kind: 'amend', by: '7', terms, now: later(NOON, 12_000) }).rejections;
+
+  test('an amendment of a limit alone leaves the plan where the one before restarted it', () => {
+    const made = work('120');
+    made.until(12_000);
+    const change = { index: 0, quantity: quantity('240'), filledSeen: quantity('40') };
+    made.apply({ kind: 'amend', by: '7', terms: { legs: [change] } });
+    made.until(23_000);
+    made.apply({ kind: 'amend', by: '7', terms: { legs: [], limits: NARROWER } });
+    const [first, second] = made.events('amended');
+    expect(first?.replans).toEqual([{ from: NOON + 20_000, slice: 2, done: '40' }]);
+    expect(second?.replans).toEqual(first?.replans);
+    // Four slices of 50 for the 200 that were left.
+    made.until(60_000);
+    expect(made.placed.map(({ quantity: size }) => text(size))).toEqual([
+      '20',
+      '20',
+      '50',
+      '50',
+      '50',
+      '50',
+    ]);
+  });
+
+  test('a share of the volume cannot be imposed once any leg has begun, though its hedge has not', () => {
+    const hedge = legForm({ quantity: quantity('100'), hedge: true });
+    const legs = [legForm({ quantity: quantity('600') }), hedge];
+    const made = new CoreWork(form({ legs, twapTrade: TWAP }), [PERP]);
+    const terms = { legs: [], limits: { limits: { participationMax: 0.1 }, lifted: [] } };
+    expect(refused(made, terms)).toEqual([]);
+    made.show(NARROW);
+    made.fills = () => 0;
+    made.at(0);
+    expect(made.desk.state.legs.map(({ nextSlice }) => nextSlice)).toEqual([1, 0]);
+    expect(refused(made, terms).map(({ field }) => field)).toEqual(['execution.participationMax']);
+  });
+});
+
+describe('the total of a hedge of 100,000 USD per coin, of which 170 are filled', () => {
+  const COIN = spot();
+  const coin = (total: string) =>
+    legForm({ instrument: COIN.name, instrumentType: 'spot', quantity: quantity(total) });
+  test.each([
+    ['0.0022', '220', '50 more can be ordered'],
+    ['0.002', '170', '30 more are less than the smallest order'],
+    ['0.001', '170', 'it is never less than what is filled'],
+  ])('for %s coins it is %s: %s', (total, expected) => {
+    const coarse = perpetual({ minAmount: quantity('50') });
+    const hedge = legForm({ side: 'sell', quantity: quantity('1000'), hedge: true });
+    const { state } = new CoreDesk(form({ legs: [coin('0.01'), hedge] }), [coarse, COIN]);
+    const [other, own] = state.legs;
+    const legs = [
+      { ...must(other, 'a leg'), filled: quantity('0.0017') },
+      { ...must(own, 'a hedge'), filled: quantity('170') },
+    ];
+    const terms = { legs: [{ index: 0, quantity: quantity(total) }] };
+    const after = specAfter({ ...state, legs }, terms);
+    expect(after?.legs.map((leg) => text(leg.quantity))).toEqual([total, expected]);
+  });
+});
+
+test('an order of an extension is cancelled before its slice ends by the guard share, and not earlier', () => {
+  const rests = { priceType: 'limit', price: price('99000'), priceIn: 'USD' } as const;
+  const leg = legForm({ quantity: quantity('60'), priceOptions: rests });
+  const execution = { endAction: 'extend', extendMs: 60_000 } as const;
+  const made = new CoreWork(form({ legs: [leg], twapTrade: TWAP, execution }), [PERP]);
+  made.show(NARROW);
+  made.fills = () => 0;
+  const cancelled = () =>
+    made.events('cancel_intended').filter(({ at }) => at > later(NOON, 60_000)).length;
+  // Two percent of the ten seconds from the sixtieth on.
+  made.until(69_799);
+  expect([made.placed.at(-1)?.slice, cancelled()]).toEqual([6, 0]);
+  made.until(69_800);
+  expect(cancelled()).toBe(1);
 });
 
 describe('an instrument at its expiry', () => {

@@ -14,12 +14,10 @@ const COIN = spot();
 const END = later(NOON, 60_000);
 
 /** A perpetual that rests for the whole time, and a spot hedge. */
-function ended(
-  seconds = 60,
-  execution: ExecutionForm = { endAction: 'cancel' },
-  isPaused = false,
+function resting(
+  seconds: number,
+  execution: ExecutionForm,
 ): { readonly desk: CoreDesk; readonly venue: CoreVenue } {
-  const end = later(NOON, seconds * 1_000);
   const rests = { priceType: 'limit', price: price('99000'), priceIn: 'USD' } as const;
   const hedge = legForm({
     instrument: COIN.name,
@@ -39,6 +37,17 @@ function ended(
   desk.quotes.set(COIN.name, quote(COIN, [99_990, 100_010]));
   venue.take(desk.run({ kind: 'advance', now: NOON }).intents);
   serve(desk, venue, 0);
+  return { desk, venue };
+}
+
+/** Half of it fills at the end. */
+function ended(
+  seconds = 60,
+  execution: ExecutionForm = { endAction: 'cancel' },
+  isPaused = false,
+): ReturnType<typeof resting> {
+  const { desk, venue } = resting(seconds, execution);
+  const end = later(NOON, seconds * 1_000);
   const [label] = venue.books.keys();
   venue.trade(label ?? '', end, 0.5);
   if (isPaused) venue.take(desk.run({ kind: 'pause', now: later(end, -1), by: '7' }).intents);
@@ -96,6 +105,16 @@ describe('a hedge at the end of a TWAP', () => {
     }
   });
 
+  test('a portfolio that is paused at its end waits for its hedge as long as that may take', () => {
+    const { desk, venue } = ended(60, { endAction: 'cancel' }, true);
+    desk.quotes.set(COIN.name, quote(COIN, [undefined, 100_010]));
+    serve(desk, venue, 1);
+    desk.run({ kind: 'advance', now: later(END, desk.settings.endGraceMs - 1) });
+    expect(desk.state.status).toBe('active');
+    desk.run({ kind: 'advance', now: later(END, desk.settings.endGraceMs) });
+    expect(desk.state).toMatchObject({ status: 'cancelled', reason: 'time_limit' });
+  });
+
   test.each(['cancel', 'market', 'extend'] as const)(
     'a portfolio that is paused at its end hedges its fills and trades nothing else, with %s',
     (endAction) => {
@@ -110,6 +129,33 @@ describe('a hedge at the end of a TWAP', () => {
       }
       expect(filled(desk)).toEqual(['500', '0.005']);
       expect(desk.state).toMatchObject({ status: 'cancelled', reason: 'time_limit' });
+    },
+  );
+});
+
+describe('a cancel that finds half of the order filled', () => {
+  const QUIETLY = { endAction: 'cancel', avoidWindows: true } as const;
+  test.each([
+    ['may trade', 2, 'active', ['place'], [], 'cancelling'],
+    ['is halted', 2, 'halted', [], ['0.005'], 'cancelled'],
+    ['is in a blackout window', 6, 'active', [], ['0.005'], 'cancelled'],
+  ] as const)(
+    'while the portfolio %s, %i s after noon, trading is %s: it wants %j and leaves %j open',
+    (_what, second, trading, wanted, left, status) => {
+      const { desk, venue } = resting(60, QUIETLY);
+      const now = later(NOON, second * 1_000);
+      venue.trade([...venue.books.keys()][0] ?? '', now, 0.5);
+      desk.given = { trading };
+      venue.take(desk.run({ kind: 'cancel', reason: 'user_request', by: '7', now }).intents);
+      for (const request of venue.requests.splice(0)) {
+        const answer = { ...venue.serve(request, now, 0), now };
+        venue.take(desk.run(answer as Parameters<CoreDesk['run']>[0]).intents);
+      }
+      expect(venue.requests.map(({ kind }) => kind)).toEqual(wanted);
+      const open = desk.events.flatMap((one) =>
+        one.kind === 'hedge_left_open' ? [one.quantity] : [],
+      );
+      expect([open, desk.state.status]).toEqual([left, status]);
     },
   );
 });
