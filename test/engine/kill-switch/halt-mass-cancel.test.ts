@@ -4,6 +4,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { refusal } from '../../../src/core/order/answer-class.ts';
 import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts';
+import { SwitchWatch } from '../../../src/engine/kill-switch/apply-trading-switches.ts';
 import { HaltMassCancel } from '../../../src/engine/kill-switch/halt-mass-cancel.ts';
 import { TradingSwitches } from '../../../src/engine/kill-switch/trading-switches.ts';
 import { Delays } from '../../../src/lifetime/delays.ts';
@@ -73,7 +74,8 @@ async function stage(options: StageOptions = {}) {
     isMeant: () => true,
     isHalted: (account) => switches.strictestFor({ account })?.state === 'halted',
   });
-  return { clock, venue, switches, swept, sweep, desk: must(desk.forAccount(ACCOUNT), 'a desk') };
+  const own = must(desk.forAccount(ACCOUNT), 'a desk');
+  return { clock, venue, venues, observer, switches, swept, sweep, desk: own };
 }
 
 async function resting(
@@ -278,6 +280,59 @@ describe('the mass cancel of a halt', () => {
       await sweep.sweep(setting, clock.monotonicMs());
       expect(calls).toBe(times);
       expect(swept).toMatchObject([{ orders: 0, left: 0, provedMs: expect.any(Number) }]);
+    },
+  );
+
+  test('an accept that waits for quotes is cancelled until the venue answers, and others are left alone', async () => {
+    const { clock, venue, switches, sweep } = await stage();
+    const asked: string[] = [];
+    const waiting = (id: string, state: string) => ({ id, triggers: [{ state }] });
+    const rfqs = [
+      waiting('1', 'untriggered'),
+      waiting('2', 'cancelled'),
+      waiting('3', 'untriggered'),
+    ];
+    Object.assign(must(venue.rfqs, 'the paper exchange has Block RFQs'), {
+      rfqs: () => Promise.resolve({ kind: 'done', value: { rfqs } }),
+      cancelTrigger: ({ rfqId }: { readonly rfqId: string }) => {
+        asked.push(rfqId);
+        const isLost = rfqId === '3' && asked.length <= 4;
+        return Promise.resolve(isLost ? { kind: 'unknown', reason: 'lost' } : { kind: 'done' });
+      },
+    });
+    const setting = halt({ scope: 'account', of: ACCOUNT, at: clock.now() });
+    await switches.set(setting);
+    await sweep.sweep(setting, clock.monotonicMs());
+    expect(asked).toEqual(['1', '3', '1', '3', '1', '3']);
+  });
+
+  test.each([
+    ['of the deployment', halt({ at: NOON }), [ACCOUNT, OTHER]],
+    ['of one account', halt({ scope: 'account', of: OTHER, at: NOON }), [OTHER]],
+    ['of a strategy', halt({ scope: 'strategy', of: 'calm', at: NOON }), []],
+  ])(
+    'a halt %s cancels the orders of accounts whose connection is kept and of those without one',
+    async (_what, setting, expected) => {
+      const { clock, venue, venues, observer, switches } = await stage();
+      const cancelAll = venue.cancelAll.bind(venue);
+      const asked: string[] = [];
+      venue.cancelAll = (filter) => {
+        asked.push(filter.account);
+        return cancelAll(filter);
+      };
+      const watch = new SwitchWatch({
+        switches,
+        venues,
+        clock,
+        observer,
+        engine: { advance: () => Promise.resolve(undefined), turns: { states: () => [].values() } },
+        connections: { isKept: (account) => account === ACCOUNT },
+        spares: () => false,
+      });
+      await watch.start();
+      await switches.set(setting);
+      expect(asked.toSorted()).toEqual(expected);
+      await watch.drain();
     },
   );
 
