@@ -3,25 +3,22 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
   ageText,
-  atPlaces,
   bpsText,
-  counted,
   dateText,
   dateTimeText,
   dollars,
   durationText,
   fieldTime,
   figure,
-  grouped,
   minuteText,
   percent,
-  placesOf,
   signed,
   significant,
   spanMs,
   spanText,
   timeText,
 } from '../../src/page/model/formatting.ts';
+import { atPlaces, counted, grouped, placesOf } from '../../src/values/text/written-figures.ts';
 
 const NOON_MS = Date.UTC(2026, 10, 30, 12, 5, 9);
 /** Beyond every date. */
@@ -123,15 +120,21 @@ describe('formatting of the page', () => {
 
   test('shares, counts and significant digits', () => {
     expect([percent(0.3333), percent(1, 0), percent(-0.0001)]).toEqual(['33.3%', '100%', '0.0%']);
-    expect([counted(1, 'order', 'orders'), counted(2000, 'order', 'orders')]).toEqual([
-      '1 order',
-      '2,000 orders',
-    ]);
     expect([significant(1234567), significant(0.00000012345678), significant(Number.NaN)]).toEqual([
       '1,234,570',
       '0.000000123457',
       'not known',
     ]);
+  });
+
+  test.each([
+    [0, '0 orders', '0 entries'],
+    [1, '1 order', '1 entry'],
+    [2, '2 orders', '2 entries'],
+    [2000, '2,000 orders', '2,000 entries'],
+  ])('of %d there is one noun or several', (count, orders, entries) => {
+    expect(counted(count, 'order')).toBe(orders);
+    expect(counted(count, 'entry', 'entries')).toBe(entries);
   });
 
   test.each([

@@ -1,7 +1,9 @@
 // What people are notified of from the ledger: ends, pauses and contradictions of portfolios, and settings of trading switches.
+
 import { isZero, quantity } from '../../values/amounts.ts';
 import { type AccountId, accountId, type PortfolioId, portfolioId } from '../../values/ids.ts';
 import { instant } from '../../values/instant.ts';
+import { counted } from '../../values/text/written-figures.ts';
 import type { EventKind, PortfolioEvent } from '../portfolio/aggregate/portfolio-event.ts';
 import type { LegSummary, PortfolioSummary } from '../portfolio/summary/portfolio-summary.ts';
 import { CONTROL_ACTOR } from '../risk/gate/repeated-execution.ts';
@@ -96,7 +98,7 @@ function describe(record: PortfolioSummary): readonly string[] {
     ...(strategy === undefined ? [] : [`strategy ${strategy}`]),
     ...(note === '' ? [] : [`note ${note}`]),
     ...legs.slice(0, LEGS_SHOWN).map(legText),
-    ...(more > 0 ? [`${more} more legs`] : []),
+    ...(more > 0 ? [counted(more, 'more leg')] : []),
   ];
 }
 

@@ -1,5 +1,6 @@
 // The report on what one portfolio cost: a pure function of its events, of the recorded market, and of the instant at
 // which it is made. It is computed in steps, so that a long history holds up nobody.
+
 import { plus, quantity, text, ZERO_QUANTITY } from '../../values/amounts.ts';
 import { must } from '../../values/assert.ts';
 import type { InstrumentName, PortfolioId } from '../../values/ids.ts';
@@ -13,6 +14,7 @@ import {
   MINUTE_MS,
   SECOND_MS,
 } from '../../values/instant.ts';
+import { counted } from '../../values/text/written-figures.ts';
 import { mmpTradeName } from '../mmp/mmp-command.ts';
 import type { PortfolioEvent } from '../portfolio/aggregate/portfolio-event.ts';
 import { isTerminal, type PortfolioState } from '../portfolio/aggregate/portfolio-state.ts';
@@ -272,7 +274,7 @@ function exactnessNotes(
     const sampled = fills.reduce((sum, one) => sum + one.sampled, 0);
     if (sampled > 0) {
       notes.push(
-        `${sampled} mids around fills of ${name} are those of their second or later: the touch of the millisecond was not kept`,
+        `${counted(sampled, 'mid')} around fills of ${name} from their second or later: the touch of the millisecond was not kept`,
       );
     }
   }
@@ -299,7 +301,7 @@ function overshootNotes(
     }
     if (trades === 0) return [];
     return [
-      `market-maker protection: ${text(sum)} coins of ${instrument.name} were filled in ${trades} trades after its group had reached its limit`,
+      `market-maker protection: ${text(sum)} coins of ${instrument.name} were filled in ${counted(trades, 'trade')} after its group had reached its limit`,
     ];
   });
 }

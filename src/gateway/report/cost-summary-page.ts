@@ -1,9 +1,11 @@
 // What many portfolios cost as one HTML file: groups with their distributions and mean errors, the trend, and the worst legs.
+
 import type {
   CostSummary,
   Distribution,
   GroupCosts,
 } from '../../core/report/summary/cost-summary-shapes.ts';
+import { counted } from '../../values/text/written-figures.ts';
 import { short } from './figure-scales.ts';
 import { factsText, figureText, gridText, notesText, pageText } from './html-page.ts';
 import { summaryFigures } from './summary-figures.ts';
@@ -58,7 +60,7 @@ export function costSummaryPage(summary: CostSummary): string {
 const cell = (value: number | null): string => (value === null ? '–' : short(value));
 
 const meanText = ({ mean, standardError, count }: Distribution): string | null =>
-  mean === null ? null : `${short(mean)} ± ${cell(standardError)} bp over ${count} legs`;
+  mean === null ? null : `${short(mean)} ± ${cell(standardError)} bp over ${counted(count, 'leg')}`;
 
 function groupsText(title: string, rows: readonly GroupCosts[]): string {
   const figure = groupFigure(rows);

@@ -1,4 +1,5 @@
 // The figure of prices: children at their prices and fills inside the touch, with the benchmarks, and the holes of the record.
+
 import { scaleLinear } from 'd3-scale';
 import type {
   ChildShown,
@@ -6,6 +7,7 @@ import type {
   LegCosts,
   PortfolioReport,
 } from '../../core/report/report-shapes.ts';
+import { counted } from '../../values/text/written-figures.ts';
 import { msOf, short, timeOf } from './figure-scales.ts';
 import {
   bandsOf,
@@ -105,7 +107,7 @@ function wordsOf(fills: readonly FillShown[], children: number, holes: number) {
   const missing = holes === 0 ? '' : `; holes of the record: ${holes}`;
   return {
     title: 'Market, children and fills',
-    says: `${fills.length} fills of ${children} children, ${makers} of them as maker${missing}`,
+    says: `${counted(fills.length, 'fill')} of ${counted(children, 'child', 'children')}, ${makers} of them as maker${missing}`,
   };
 }
 

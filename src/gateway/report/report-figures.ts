@@ -1,4 +1,5 @@
 // The figures of the report on costs, one after the other for each leg.
+
 import { SHORTFALL_PARTS as PARTS } from '../../core/report/package-sums.ts';
 import type {
   FillShown,
@@ -6,6 +7,7 @@ import type {
   PortfolioReport,
   ShortfallShown,
 } from '../../core/report/report-shapes.ts';
+import { counted } from '../../values/text/written-figures.ts';
 import { heightOf, msOf, percent, short, timeOf } from './figure-scales.ts';
 import { priceFigure } from './price-figure.ts';
 import {
@@ -224,7 +226,7 @@ function latenessFigure({ slices }: PortfolioReport, leg: LegCosts): Figure | un
   const [x, y] = [timeOf(first.at, last.at), heightOf(sent.map(({ lateMs }) => lateMs))];
   const words = {
     title: 'Lateness of slices in milliseconds',
-    says: `${sent.length} slices, ${leg.lateness.decidedMs?.p99 ?? 0} ms late at the 99th percentile`,
+    says: `${counted(sent.length, 'slice')}, ${leg.lateness.decidedMs?.p99 ?? 0} ms late at the 99th percentile`,
   };
   const points = sent.map(({ at, lateMs }): Point => [x(at), y(lateMs)]);
   return {

@@ -1,6 +1,8 @@
 // The figures of what many portfolios cost: by hour and day of the week, and against participation and size.
+
 import { type ScaleLogarithmic, scaleBand, scaleLog } from 'd3-scale';
 import type { CostAgainst, CostSummary } from '../../core/report/summary/cost-summary-shapes.ts';
+import { counted } from '../../values/text/written-figures.ts';
 import { heightOf, short } from './figure-scales.ts';
 import {
   ACROSS,
@@ -52,7 +54,7 @@ function hoursFigure(hours: CostSummary['hours']): Figure | undefined {
     says:
       dearest === undefined
         ? ''
-        : `dearest at ${String(dearest.hour).padStart(2, '0')}:00 UTC on ${DAYS[dearest.weekday - 1]}: ${short(dearest.mean)} basis points over ${dearest.legs} legs`,
+        : `dearest at ${String(dearest.hour).padStart(2, '0')}:00 UTC on ${DAYS[dearest.weekday - 1]}: ${short(dearest.mean)} basis points over ${counted(dearest.legs, 'leg')}`,
   };
   const names = DAYS.map((day, index) =>
     wordAt('y', ACROSS[0] - 6, (y(index + 1) ?? 0) + y.bandwidth() / 2 + 4, day),
@@ -114,8 +116,8 @@ function againstFigure({ by, points, bpsPerTenfold, standardError }: CostAgainst
     title: `Execution cost in basis points against ${title}`,
     says:
       bpsPerTenfold === null
-        ? `${points.length} legs`
-        : `${short(bpsPerTenfold)} ± ${short(standardError ?? 0)} basis points for each tenfold, over ${points.length} legs`,
+        ? counted(points.length, 'leg')
+        : `${short(bpsPerTenfold)} ± ${short(standardError ?? 0)} basis points for each tenfold, over ${counted(points.length, 'leg')}`,
   };
   return {
     ...words,

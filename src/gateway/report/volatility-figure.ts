@@ -1,6 +1,8 @@
 // The figure of volatilities of an option: those that the touch implies with that of the mark, and the fills at theirs.
+
 import { scaleLinear } from 'd3-scale';
 import type { FillShown, LegCosts, PortfolioReport } from '../../core/report/report-shapes.ts';
+import { counted } from '../../values/text/written-figures.ts';
 import { msOf, short, timeOf } from './figure-scales.ts';
 import {
   type Figure,
@@ -47,7 +49,7 @@ export function volatilityFigure(
   const known = fills.filter(({ iv }) => iv !== null).length;
   const words = {
     title: 'Volatility in points',
-    says: `touch between ${short(round(low))} and ${short(round(high))}; ${known} of ${fills.length} fills imply a volatility`,
+    says: `touch between ${short(round(low))} and ${short(round(high))}; ${known} of ${counted(fills.length, 'fill')} with an implied volatility`,
   };
   return {
     ...words,

@@ -1,7 +1,7 @@
 // A portfolio as the blotter shows it: figures of its record, with bars as shares of one. Bars are for the eye; every figure
 // that is read as a number stands as the gateway wrote it.
 import type { LegRecord, PortfolioRecord } from '../../gateway/portfolios/record-schema.ts';
-import { grouped } from './formatting.ts';
+import { counted, grouped } from '../../values/text/written-figures.ts';
 import { endText, waitText } from './portfolio/sentences.ts';
 
 export type StateWord = 'active' | 'waiting' | 'paused' | 'cancelling' | 'filled' | 'cancelled';
@@ -139,7 +139,7 @@ function productText(legs: readonly RowLeg[]): string {
   const [first] = legs;
   if (first === undefined) return '';
   const more = legs.length - 1;
-  const others = more === 0 ? '' : ` +${more} ${more === 1 ? 'leg' : 'legs'}`;
+  const others = more === 0 ? '' : ` +${counted(more, 'leg')}`;
   const verb = first.side === 'buy' ? 'Buy' : 'Sell';
   return `${verb} ${sizeBefore(first)} ${first.instrument}${others}`;
 }

@@ -1,5 +1,6 @@
 // How the page writes numbers, durations and dates: one place, so that a figure looks the same on every screen. Decimals arrive
 // as text and stay exact; floats are for figures that are computed for display. Times are UTC.
+import { atPlaces, grouped } from '../../values/text/written-figures.ts';
 
 /** Of what is not known, which is never shown as zero or as nothing. */
 export const NOT_KNOWN = 'not known';
@@ -8,38 +9,10 @@ export const NO_FIGURE = '–';
 /** In its place, until it was read for the first time. */
 export const AWAITED = '…';
 
-const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
 const [SECOND_MS, MINUTE_SEC, HOUR_SEC, DAY_SEC] = [1_000, 60, 3_600, 86_400];
 const PERCENT = 100;
 /** Dates beyond are those of portfolios without an end. */
 const LAST_YEAR = 9_000;
-
-/** With its thousands in groups, such as 1,234,567.5; text that is no decimal stays as it is. */
-export function grouped(decimal: string): string {
-  const found = DECIMAL.exec(decimal);
-  if (found === null) return decimal;
-  const [, sign, whole = '', fraction] = found;
-  const groups = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return `${sign}${groups}${fraction === undefined ? '' : `.${fraction}`}`;
-}
-
-/** Decimals that a tick size has: 1 of 0.5, 4 of 0.0005, 0 of 10. */
-export const placesOf = (tick: string): number => {
-  const [, , , fraction = ''] = DECIMAL.exec(tick) ?? [];
-  return fraction.replace(/0+$/, '').length;
-};
-
-/** Rounded half away from zero to so many decimals, exactly, and grouped. `places` absent: as it is. */
-export function atPlaces(decimal: string, places: number | undefined): string {
-  const found = DECIMAL.exec(decimal);
-  if (found === null || places === undefined) return grouped(decimal);
-  const [, sign = '', whole = '', fraction = ''] = found;
-  const kept = BigInt(whole + fraction.slice(0, places).padEnd(places, '0'));
-  const units = String(fraction.charAt(places) >= '5' ? kept + 1n : kept).padStart(places + 1, '0');
-  const split = units.length - places;
-  const text = places === 0 ? units : `${units.slice(0, split)}.${units.slice(split)}`;
-  return grouped(/[1-9]/.test(units) ? `${sign}${text}` : text);
-}
 
 /** A computed figure; what is no number is not known. */
 export const figure = (value: number | null | undefined, places = 0): string =>
@@ -65,10 +38,6 @@ export const significant = (value: number, digits = 6): string =>
 /** Whole dollars from a thousand on, cents below. */
 export const dollars = (usd: number | null | undefined): string =>
   isNumber(usd) ? `${figure(usd, Math.abs(usd) < 1_000 ? 2 : 0)} USD` : NOT_KNOWN;
-
-/** `1 order`, `2,000 orders`. */
-export const counted = (count: number, one: string, many: string): string =>
-  `${figure(count)} ${count === 1 ? one : many}`;
 
 /** Such as `3 d 04 h`, `2 h 05 min`, `4 min 30 s`, `12 s`; `over` once it is past. */
 export function durationText(ms: number): string {

@@ -5,6 +5,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SwitchRecord } from '../../gateway/client/client.ts';
+import { counted } from '../../values/text/written-figures.ts';
 import { type Answer, request } from '../link/page-session.ts';
 import { type BlotterRow, isOpen } from '../model/blotter-row.ts';
 import { timeText } from '../model/formatting.ts';
@@ -232,8 +233,7 @@ function CodeHint() {
   );
 }
 
-const portfolios = (count: number): string =>
-  `${count} ${count === 1 ? 'portfolio' : 'portfolios'}`;
+const portfolios = (count: number): string => counted(count, 'portfolio');
 
 /** What the daemon says has happened, not what was asked. */
 function Outcome({

@@ -329,7 +329,7 @@ test('An option has its volatilities beside its prices; other instruments have n
     fills: report.fills.map((fill) => ({ ...fill, iv: 0.65 })),
   });
   const figure = figureOf(page, 'Volatility in points');
-  expect(figure).toContain('touch between 55 and 66; 6 of 6 fills imply a volatility');
+  expect(figure).toContain('touch between 55 and 66; 6 of 6 fills with an implied volatility');
   const mark = must(/class="line mark" d="([^"]*)"/.exec(figure)?.[1], 'the mark');
   // Broken where nothing was recorded.
   expect(mark.match(/M/g)).toHaveLength(2);
@@ -370,7 +370,7 @@ test('Ten thousand slices and fills take less than 3 MB.', async () => {
     })),
   });
   expect(page.length).toBeLessThan(3_000_000);
-  expect(page).toContain('10000 fills');
+  expect(page).toContain('10,000 fills');
 });
 
 let gateway: GatewayUnderTest;

@@ -1,6 +1,8 @@
 // Sums up the runs of a sweep: means with their standard errors, and differences from a base on the same windows, so that
 // what moved both runs cancels out. A pure function of the runs; their order does not matter.
+
 import { must } from '../../../values/assert.ts';
+import { counted } from '../../../values/text/written-figures.ts';
 import { round } from '../fill-costs.ts';
 import { sampleFigures } from '../sample-figures.ts';
 import {
@@ -160,7 +162,7 @@ function refusalNotes(runs: readonly SweptRun[]): readonly string[] {
     `warning: ${refused.length === 1 ? one : many} in no figure`,
     ...ranked
       .slice(0, REASONS_SHOWN)
-      .map(([reason, count]) => `refused, ${count === 1 ? '1 run' : `${count} runs`}: ${reason}`),
-    ...(more > 0 ? [`refused: ${more} more ${more === 1 ? 'reason' : 'reasons'}`] : []),
+      .map(([reason, count]) => `refused, ${counted(count, 'run')}: ${reason}`),
+    ...(more > 0 ? [`refused: ${counted(more, 'more reason')}`] : []),
   ];
 }

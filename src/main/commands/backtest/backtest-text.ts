@@ -1,5 +1,7 @@
 // Prints a finished backtest for people: results, benchmarks and notes. On a terminal it is wrapped to its width.
+
 import { printable, printableData } from '../../../values/printable.ts';
+import { counted } from '../../../values/text/written-figures.ts';
 import type { BalanceReport } from '../../../virtual/backtest/backtest-balance.ts';
 import type { LegReport } from '../../../virtual/backtest/backtest-report.ts';
 import type { BacktestOutcome } from '../../../virtual/backtest/run-backtest.ts';
@@ -94,7 +96,7 @@ function benchmarkTable(leg: LegReport, width: number): string {
   ] as const;
   const coverage =
     market.twapCoverage > 0.999_5 ? '' : `mid known ${percent(market.twapCoverage)} of the time`;
-  const traded = `${market.trades} trades, ${market.traded} ${leg.quantityIn}`;
+  const traded = `${counted(market.trades, 'trade')}, ${market.traded} ${leg.quantityIn}`;
   const rows = [
     ['average fill', priceText(leg.averagePrice), '', ''],
     ['arrival mid', priceText(market.arrivalMid), signed(slippage.arrivalBps), ''],
@@ -130,7 +132,7 @@ function workTable(leg: LegReport, width: number): string {
     ['slices', `${slices.planned} planned, ${slices.placed} placed, ${slices.missed} missed`],
     [
       'orders',
-      `${leg.children} placed, ${leg.refused} refused, ${leg.reprices} reprices, ${leg.fills} fills`,
+      `${leg.children} placed, ${leg.refused} refused, ${counted(leg.reprices, 'reprice')}, ${counted(leg.fills, 'fill')}`,
     ],
     ['made / taken', `${percent(leg.makerShare)} / ${percent(leg.takerShare)}`],
     ['fees', leg.fees.map(({ currency, amount }) => `${amount} ${currency}`).join(', ') || 'none'],
@@ -147,7 +149,8 @@ function workTable(leg: LegReport, width: number): string {
 
 function supportText({ support, fills }: LegReport): string {
   if (support === null) return 'none';
-  const of = fills === 0 ? '' : `; ${support.unsupportedFills} of ${fills} fills without one`;
+  const of =
+    fills === 0 ? '' : `; ${support.unsupportedFills} of ${counted(fills, 'fill')} without one`;
   return `${percent(support.participation)} of their volume filled${of}`;
 }
 
@@ -175,14 +178,14 @@ function holeLines(leg: LegReport): readonly string[] {
   const more = holes.length > HOLES_SHOWN ? ', the longest' : '';
   return [
     '',
-    `${paint.yellow(`${holes.length} data ${holes.length === 1 ? 'hole' : 'holes'}`)}, ${durationText(total * 1_000)} together${more}: ${listed.join('; ')}`,
+    `${paint.yellow(`${counted(holes.length, 'data hole')}`)}, ${durationText(total * 1_000)} together${more}: ${listed.join('; ')}`,
   ];
 }
 
 function paceText({ run, outcome, elapsedMs }: FinishedBacktest): string {
   const rate = Math.round((outcome.rows * 1_000) / Math.max(1, elapsedMs));
-  const files = run.files.length === 1 ? '1 file' : `${run.files.length} files`;
-  return `${outcome.rows} rows of ${files} in ${(elapsedMs / 1_000).toFixed(1)} s (${rate}/s); trace ${outcome.traceHash}`;
+  const files = counted(run.files.length, 'file');
+  return `${counted(outcome.rows, 'row')} of ${files} in ${(elapsedMs / 1_000).toFixed(1)} s (${rate}/s); trace ${outcome.traceHash}`;
 }
 
 /** From an empty column to a full one. */

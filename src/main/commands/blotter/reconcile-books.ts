@@ -1,6 +1,7 @@
 // `reconcile`: compares the ledger of this deployment with what the venue has of an account: fills, fees, funding, settlements
 // and positions. Exit code 1 if anything differs. The ledger is read directly, the venue through the daemon, which has the
 // credentials and serves the queries next to its orders.
+
 import {
   type BookedFill,
   type Compared,
@@ -11,6 +12,7 @@ import {
 import { accountId, deploymentId } from '../../../values/ids.ts';
 import { DAY_MS, SECOND_MS } from '../../../values/instant.ts';
 import { printable } from '../../../values/printable.ts';
+import { counted } from '../../../values/text/written-figures.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import { ledgerConfig, onLedger } from '../ledger-command.ts';
@@ -102,14 +104,14 @@ function comparedText({ account, from, to, compared: of }: Verdict, zone: ZoneNa
       .map(([code, amount]) => `${name} ${amount} ${printable(code)}`)
       .join(', ');
   const counts = [
-    `${of.fills} fills of the ledger`,
-    `${of.otherTrades} other trades`,
-    `${of.entries} entries of the transaction log`,
-    `${of.settlements} settlements`,
-    `${of.deliveries} deliveries`,
-    `${of.expiries} expiries`,
-    `${of.intoFutures} options settled into futures`,
-    `${of.transfers} transfers`,
+    `${counted(of.fills, 'fill')} of the ledger`,
+    counted(of.otherTrades, 'other trade'),
+    `${counted(of.entries, 'entry', 'entries')} of the transaction log`,
+    counted(of.settlements, 'settlement'),
+    counted(of.deliveries, 'delivery', 'deliveries'),
+    counted(of.expiries, 'expiry', 'expiries'),
+    `${counted(of.intoFutures, 'option')} settled into futures`,
+    counted(of.transfers, 'transfer'),
     `${of.positions} open positions`,
   ];
   return [

@@ -1,7 +1,9 @@
 // `check [FILE…]`: reads configuration and strategies as the daemon would, asks a running one about instruments, sizes and
 // limits, and explains every fault.
+
 import { instant } from '../../../values/instant.ts';
 import { printable } from '../../../values/printable.ts';
+import { counted } from '../../../values/text/written-figures.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import { type Fault, faultText, inOrder } from '../../fault.ts';
 import { fromCaller } from '../caller-path.ts';
@@ -105,12 +107,12 @@ function print({ rows, notes }: Findings, terminal: Terminal): void {
     terminal.print(`${paint.yellow('•')} ${faultText(note)} (as things are now)`);
   }
   for (const [why, count] of unasked(rows)) {
-    const files = `${count} ${count === 1 ? 'file' : 'files'}`;
+    const files = counted(count, 'file');
     terminal.print(paint.dim(`not checked: ${ASKED_ABOUT} of ${files} (${printable(why)})`));
   }
   for (const fault of faults) terminal.complain(`${paint.red('✗')} ${faultText(fault)}`);
   if (faults.length > 0) {
-    terminal.complain(`${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}`);
+    terminal.complain(counted(faults.length, 'fault'));
   }
 }
 

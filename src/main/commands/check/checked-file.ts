@@ -6,6 +6,7 @@ import type { PortfolioForm } from '../../../core/terms/form.ts';
 import { throwProgrammingError } from '../../../values/errors/programming-error.ts';
 import { type Instant, isoText, later } from '../../../values/instant.ts';
 import { nameTerms } from '../../../values/instrument-names.ts';
+import { counted } from '../../../values/text/written-figures.ts';
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { type Fault, inOrder, type Reading } from '../../fault.ts';
@@ -98,7 +99,7 @@ function checkFile(path: string, known: Known): CheckedFile {
     case 'holidays': {
       const reading = readHolidaysFile(path);
       if (reading.kind === 'faulty') return unread(path, 'holidays', reading.faults);
-      return { path, kind: 'holidays', about: `${reading.value.size} days`, faults: [] };
+      return { path, kind: 'holidays', about: counted(reading.value.size, 'day'), faults: [] };
     }
     case 'submit body': {
       const reading = readSubmitFile(path);
@@ -188,7 +189,7 @@ export function checkConfig(path: string): CheckedConfig {
   }
   const { accounts, keys, venues } = reading.value;
   const kinds = Object.entries(venues).map(([name, { kind }]) => `${name} (${kind})`);
-  const about = `venues ${kinds.join(', ')}; ${accounts.length} accounts, ${keys.length} keys`;
+  const about = `venues ${kinds.join(', ')}; ${counted(accounts.length, 'account')}, ${counted(keys.length, 'key')}`;
   const file: CheckedFile = { path, kind: 'configuration', about, faults: [] };
   return { file, config: reading.value, notes };
 }

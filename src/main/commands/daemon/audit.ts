@@ -6,6 +6,7 @@ import { Option } from 'commander';
 import { type HttpTarget, sendHttp } from '../../../gateway/client/secure-http.ts';
 import { MetricLines } from '../../../gateway/trading/metric-lines.ts';
 import { printableData } from '../../../values/printable.ts';
+import { counted } from '../../../values/text/written-figures.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import type { Config } from '../../config/config.ts';
 import type { AuditLedgerOptions, LedgerAudit } from '../../ledger/audit-ledger.ts';
@@ -152,15 +153,21 @@ type Finding = LedgerAudit['findings'][number];
 function verdictText({ ledger, daemon }: Verdict, width: number): string {
   const { portfolios, events, sealed, witnessed, archived, unread, heads, findings } = ledger;
   const rows: readonly Row[] = [
-    ['events of the ledger', `${events} of ${portfolios} portfolios`, wordOf(findings.length)],
+    [
+      'events of the ledger',
+      `${events} of ${counted(portfolios, 'portfolio')}`,
+      wordOf(findings.length),
+    ],
     ['chains of hashes', `${sealed} sealed, ${witnessed} known to the data folder`, ''],
     ...(heads === undefined ? [] : [['signed heads', `${heads} of the witness`, ''] as const]),
-    ...(archived > 0 ? [['archived days', `${archived} portfolios read there`, ''] as const] : []),
+    ...(archived > 0
+      ? [['archived days', `${counted(archived, 'portfolio')} read there`, ''] as const]
+      : []),
     ...(unread > 0
       ? [
           [
             'archived days',
-            `${unread} portfolios: no archive to read`,
+            `${counted(unread, 'portfolio')}: no archive to read`,
             paint.yellow('unknown'),
           ] as const,
         ]

@@ -1,5 +1,7 @@
 // Counts the rows of an export on standard error: redrawn in place on a terminal, unless the rows are on it themselves.
+
 import process from 'node:process';
+import { counted } from '../../../values/text/written-figures.ts';
 import type { Terminal } from '../command.ts';
 
 const REDRAW_MS = 200;
@@ -29,7 +31,7 @@ export class ExportProgress {
 
   done(): void {
     if (this.#hasDrawn) process.stderr.write(CLEAR);
-    this.#terminal.complain(`${this.#rows} ${this.#rows === 1 ? 'row' : 'rows'} written`);
+    this.#terminal.complain(`${counted(this.#rows, 'row')} written`);
   }
 
   #draw(): void {
@@ -37,6 +39,6 @@ export class ExportProgress {
     if (now < this.#nextMs) return;
     this.#nextMs = now + REDRAW_MS;
     this.#hasDrawn = true;
-    process.stderr.write(`${CLEAR}${this.#rows} rows …`);
+    process.stderr.write(`${CLEAR}${counted(this.#rows, 'row')} …`);
   }
 }

@@ -1,10 +1,12 @@
 // `archive`: moves days whose portfolios have all ended from the database to Parquet files. `archive restore` brings one
 // back.
+
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type DayName, dayBounds, dayName, dayOf } from '../../../ports/archive/submit-day.ts';
 import { DAY_MS, instant } from '../../../values/instant.ts';
 import { printable, printableData } from '../../../values/printable.ts';
+import { counted } from '../../../values/text/written-figures.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import type { Config } from '../../config/config.ts';
 import type { DayOutcome } from '../../ledger/archive/archive-ledger.ts';
@@ -178,6 +180,6 @@ async function restore(
   terminal.print(
     options.json === true
       ? jsonText({ day, portfolios, events })
-      : `${day} is in the database again: ${portfolios} portfolios, ${events} events`,
+      : `${day} is in the database again: ${counted(portfolios, 'portfolio')}, ${counted(events, 'event')}`,
   );
 }

@@ -1,11 +1,13 @@
 // `backup`: writes the ledger, and the journals of the paper exchanges next to it, into a folder while the daemon runs.
 // `backup verify`: restores a backup into a server of its own and audits what it holds.
+
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { printableData } from '../../../values/printable.ts';
+import { counted } from '../../../values/text/written-figures.ts';
 import { CommandFailure } from '../../command-failure.ts';
 import type { LedgerAudit } from '../../ledger/audit-ledger.ts';
 import type { Manifest } from '../../ledger/backup/manifest.ts';
@@ -102,7 +104,7 @@ async function verify(folder: string, { json }: VerifyOptions, terminal: Termina
         ? jsonText({ takenAt: manifest.takenAt, portfolios, events, findings })
         : [
             contentText(manifest),
-            `restored and audited: ${portfolios} portfolios, ${events} events, ${findings.length} findings`,
+            `restored and audited: ${counted(portfolios, 'portfolio')}, ${counted(events, 'event')}, ${counted(findings.length, 'finding')}`,
             ...printableData(findings).map(
               ({ portfolio, invariant, detail }) => `${portfolio}: ${invariant}: ${detail}`,
             ),

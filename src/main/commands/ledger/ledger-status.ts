@@ -1,5 +1,7 @@
 // `ledger status`: how large the ledger is, what each of the last days added, and how large it will be.
+
 import { Option } from 'commander';
+import { counted } from '../../../values/text/written-figures.ts';
 import { configOption } from '../caller-path.ts';
 import { type AddCommand, jsonText } from '../command.ts';
 import { type LedgerOptions, ledgerConfig, onLedger } from '../ledger-command.ts';
@@ -52,7 +54,7 @@ export const addLedger: AddCommand = (program, terminal) => {
           'growth',
           days === 0
             ? 'not known before the first day is over'
-            : `${sizeText(bytesADay)} a day, mean of ${days} days; ${sizeText(inThirtyDays)} in 30 days, ${sizeText(inAYear)} in a year`,
+            : `${sizeText(bytesADay)} a day, mean of ${counted(days, 'day')}; ${sizeText(inThirtyDays)} in 30 days, ${sizeText(inAYear)} in a year`,
         ],
       ];
       const columns: readonly SheetColumn<(typeof sizes.days)[number]>[] = [

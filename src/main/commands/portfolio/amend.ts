@@ -1,11 +1,13 @@
 // `amend ID`: changes totals, end and limits of an active portfolio. It shows the result first; `--apply`
 // makes the change, guarded by the fills and the number of amendments that were shown.
+
 import { InvalidArgumentError } from 'commander';
 import { LIMIT_NAMES, type LimitName } from '../../../core/terms/amend-limits.ts';
 import type { Client } from '../../../gateway/client/client.ts';
 import type { AmendedRecord } from '../../../gateway/portfolios/amend-schema.ts';
 import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
 import { parseWrittenTime } from '../../../gateway/wire/written-time.ts';
+import { counted } from '../../../values/text/written-figures.ts';
 import { type BlotterOptions, withBlotterOptions } from '../blotter/blotter-options.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import { reachDaemon, valueOrFail } from '../daemon-client.ts';
@@ -93,7 +95,7 @@ function print(amended: AmendedRecord, zone: ZoneName, terminal: Terminal): void
   terminal.print(`\n${wrapped(limitsText(amended), width).join('\n')}`);
   if (slices.length > 0)
     terminal.print(`\n${sheetTable(sliceColumns(amended, zone), slices, width)}`);
-  const count = `${slices.length} slices to come`;
+  const count = `${counted(slices.length, 'slice')} to come`;
   const outcome = amended.applied
     ? `${paint.bold('amended')} ${amended.portfolioId}; ${count}`
     : paint.dim(`${count}; nothing was changed: --apply does it`);

@@ -1,6 +1,8 @@
 // `plan FILE`: shows every slice a submit would make, with its time, size and cost, and every objection to
 // it; nothing is stored or sent.
+
 import type { PlanRecord } from '../../../gateway/portfolios/plan-view.ts';
+import { counted } from '../../../values/text/written-figures.ts';
 import { type BlotterOptions, withBlotterOptions } from '../blotter/blotter-options.ts';
 import { type AddCommand, jsonText, type Terminal } from '../command.ts';
 import { reachDaemon, valueOrFail } from '../daemon-client.ts';
@@ -39,7 +41,7 @@ function print(plan: PlanRecord, zone: ZoneName, terminal: Terminal): void {
   if (plan.verdict !== undefined) {
     terminal.print(`\n${verdictText(plan, plan.verdict, width)}`);
   }
-  terminal.print(paint.dim(`\n${plan.slices.length} slices; nothing was sent`));
+  terminal.print(paint.dim(`\n${counted(plan.slices.length, 'slice')}; nothing was sent`));
 }
 
 type Leg = PlanRecord['legs'][number];

@@ -1,6 +1,8 @@
 // What a submit is about to do: where, when the first slice goes, each leg with its slices and expected cost, and every
 // objection. Shown before the question whether to submit.
+
 import type { PlanRecord, PortfolioBody } from '../../../gateway/client/client.ts';
+import { counted } from '../../../values/text/written-figures.ts';
 import { durationText, paint, paintedSide, sideWord, timeText } from '../terminal/paint.ts';
 import { type SheetColumn, sheetTable } from '../terminal/sheet.ts';
 import { amountColumn, textColumn } from '../terminal/sheet-columns.ts';
@@ -42,7 +44,7 @@ function timeLines(plan: PlanRecord, { twapTrade }: PortfolioBody): readonly str
   const isLater = twapTrade?.startTimestamp !== undefined;
   const first = isLater ? `starts at ${timeText(start)} UTC` : 'starts now';
   const { children } = plan.verdict?.orders ?? { children: plan.slices.length };
-  const slices = `${children} ${children === 1 ? 'slice' : 'slices'}`;
+  const slices = counted(children, 'slice');
   if (end <= start) return [first];
   return [first, `ends at ${timeText(end)} UTC, after ${durationText(end - start)}; ${slices}`];
 }

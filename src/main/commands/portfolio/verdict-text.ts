@@ -1,5 +1,7 @@
 // Prints the verdict on a plan: cost per leg, margin needed, and every objection.
+
 import type { PlanRecord } from '../../../gateway/portfolios/plan-view.ts';
+import { counted } from '../../../values/text/written-figures.ts';
 import { paint, paintedSide } from '../terminal/paint.ts';
 import { type SheetColumn, sheetTable } from '../terminal/sheet.ts';
 import { amountColumn, textColumn } from '../terminal/sheet-columns.ts';
@@ -53,7 +55,8 @@ const MARGIN: readonly SheetColumn<VerdictRecord['margin'][number]>[] = [
 
 function orderLine({ orders }: VerdictRecord): string {
   const { children, mostAtOnce, editsPerSecond } = orders;
-  const edits = Number(editsPerSecond) > 0 ? `, up to ${editsPerSecond} edits a second` : '';
+  const edits =
+    Number(editsPerSecond) > 0 ? `, up to ${counted(Number(editsPerSecond), 'edit')} a second` : '';
   return `${paint.bold('orders')} ${children}, at most ${mostAtOnce} within a second${edits}`;
 }
 

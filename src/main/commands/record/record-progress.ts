@@ -1,7 +1,9 @@
 // Shows what a recording does: a few lines redrawn in place on a terminal, a line now and then elsewhere, and notices.
+
 import type { RecorderCounts } from '../../../recorder/market-recorder.ts';
 import { RECORDED_KINDS } from '../../../recorder/recorded-kinds.ts';
 import { printable } from '../../../values/printable.ts';
+import { counted } from '../../../values/text/written-figures.ts';
 import type { Terminal } from '../command.ts';
 import { cut, flowed } from '../terminal/fitted-lines.ts';
 import { durationText, paint } from '../terminal/paint.ts';
@@ -86,12 +88,12 @@ export function statusWords(
   const gapsWord = `gaps ${gaps}${openGaps > 0 ? ` (${openGaps} open)` : ''}`;
   return [
     durationText(elapsedMs),
-    `${instruments} instruments`,
+    counted(instruments, 'instrument'),
     ...RECORDED_KINDS.flatMap((kind) => (rows[kind] ? [`${kind} ${rows[kind]}`] : [])),
     `${perSecond} rows/s`,
     bytesText(bytes),
     openGaps > 0 ? paint.yellow(gapsWord) : gapsWord,
-    ...(lost > 0 ? [paint.red(`lost ${lost} rows`)] : []),
+    ...(lost > 0 ? [paint.red(`lost ${counted(lost, 'row')}`)] : []),
     ...(doubles > 0 ? [`${doubles} doubles`] : []),
   ];
 }

@@ -1,5 +1,7 @@
 // A rehearsal as a sweep: every combination of settings, on every day of the market of every seed.
+
 import { DAY_MS, isoText, later } from '../../../values/instant.ts';
+import { counted } from '../../../values/text/written-figures.ts';
 import { VERSION } from '../../version.ts';
 import { formOf } from '../backtest/backtest-cells.ts';
 import { withFields } from '../backtest/set-fields.ts';
@@ -75,7 +77,7 @@ function marketNotes({
   const from = isoText(bornAt);
   const [first, last] = [seeds[0], seeds.at(-1)];
   const notes = [
-    `the paper market, regime ${regime}, seeds ${first} to ${last}, ${days === 1 ? '1 day' : `${days} days`} each from ${from}; the same runs again: --from ${from}`,
+    `the paper market, regime ${regime}, seeds ${first} to ${last}, ${counted(days, 'day')} each from ${from}; the same runs again: --from ${from}`,
     limitsNote(deployment),
   ];
   if (days > 1) {

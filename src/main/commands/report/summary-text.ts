@@ -1,10 +1,12 @@
 // What many portfolios cost, as text and as a table.
+
 import type {
   CostSummary,
   Distribution,
   GroupCosts,
   LegFigures,
 } from '../../../core/report/summary/cost-summary-shapes.ts';
+import { counted } from '../../../values/text/written-figures.ts';
 import { type CsvRow, csvText } from '../terminal/csv-text.ts';
 import { cut } from '../terminal/fitted-lines.ts';
 import { paint } from '../terminal/paint.ts';
@@ -22,10 +24,7 @@ export function summaryText(summary: CostSummary, columns: number): string {
       : `\nchange a week: ${fixed(trend.bpsPerWeek)} ± ${fixed(trend.standardError)} bp`;
   const title = (words: string, table: string): string => `${paint.bold(words)}\n${table}`;
   return [
-    cut(
-      `${portfolios} ${portfolios === 1 ? 'portfolio' : 'portfolios'}, execution in basis points`,
-      columns,
-    ),
+    cut(`${counted(portfolios, 'portfolio')}, execution in basis points`, columns),
     sheetTable(GROUP, [all], columns),
     ...groups.map(({ by, rows }) => title(`by ${by}`, sheetTable(GROUP, rows, columns))),
     title('by week', sheetTable(GROUP, trend.weeks, columns)) + change,

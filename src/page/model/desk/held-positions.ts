@@ -1,7 +1,7 @@
 // Net sizes of the accounts of the key by instrument.
 import type { MethodResults } from '../../../gateway/client/client.ts';
+import { grouped } from '../../../values/text/written-figures.ts';
 import { type Answer, callMethod } from '../../link/page-session.ts';
-import { grouped } from '../formatting.ts';
 import { reading } from '../operations/reading.ts';
 import { tradingAccounts } from '../trading-accounts.ts';
 

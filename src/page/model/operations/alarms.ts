@@ -2,7 +2,8 @@
 // config/prometheus/alerts.yml, worst first, each with the section of the runbook that says what to do.
 
 import type { LimitRecord, SummaryRecord } from '../../../gateway/client/client.ts';
-import { counted, figure, percent } from '../formatting.ts';
+import { counted } from '../../../values/text/written-figures.ts';
+import { figure, percent } from '../formatting.ts';
 import { CONTROL_NAMES, NEARLY_FULL, usedShare } from './limit-shares.ts';
 
 export interface Alarm {
@@ -66,7 +67,7 @@ function* ofOrders(summary: SummaryRecord): Generator<Alarm> {
   const sinceMs =
     undecided.oldestTimestamp === null ? undefined : Number(undecided.oldestTimestamp);
   if (sinceMs !== undefined && Number(timestamp) - sinceMs > UNDECIDED_MS) {
-    const text = `${counted(undecided.children, 'order', 'orders')} of unknown outcome`;
+    const text = `${counted(undecided.children, 'order')} of unknown outcome`;
     yield { alert: 'TwapdUndecidedChildOld', text, sinceMs, isUrgent: true };
   }
   if (mmp.waiting > 0) {
@@ -125,7 +126,7 @@ function* ofVenues({ venues }: SummaryRecord): Generator<Alarm> {
 
 function* ofProcess({ audit, loopLagSec, timestamp }: SummaryRecord): Generator<Alarm> {
   if (audit.breaches > 0) {
-    const text = `${counted(audit.breaches, 'contradiction', 'contradictions')} in the books since the start`;
+    const text = `${counted(audit.breaches, 'contradiction')} in the books since the start`;
     yield { alert: 'TwapdAuditBreach', text, isUrgent: true };
   }
   const lastMs = Number(audit.lastTimestamp ?? timestamp);

@@ -1,7 +1,7 @@
 // What happened to a portfolio, and why a slice sent nothing, in sentences. Text of others is passed on as it is: it is
 // shown as text.
 import type { HistoryRecord } from '../../../gateway/client/client.ts';
-import { grouped } from '../formatting.ts';
+import { grouped } from '../../../values/text/written-figures.ts';
 
 /** A message of the history. */
 export type HistoryEvent = HistoryRecord['events'][number];

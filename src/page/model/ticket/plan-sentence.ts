@@ -1,7 +1,8 @@
 // A plan as sentences: what is bought or sold, in how many slices of which size, how often, from when until when.
 import type { PlanRecord } from '../../../gateway/client/client.ts';
+import { counted, grouped } from '../../../values/text/written-figures.ts';
 import { isGreater } from '../exact-sum.ts';
-import { counted, dateText, grouped, minuteText, spanText } from '../formatting.ts';
+import { dateText, minuteText, spanText } from '../formatting.ts';
 import type { Body } from './form-schema.ts';
 
 type PlannedLeg = PlanRecord['legs'][number];
@@ -26,7 +27,7 @@ export function legSentence(plan: PlanRecord, leg: number, frame: PlanFrame): st
   if (own.hedge) return `${what}: up to ${grouped(own.quantity)}${unit}, as the other legs fill.`;
   const slices = plan.slices.filter((slice) => slice.leg === leg);
   if (slices.length === 0) return `${what}: ${grouped(own.quantity)}${unit}, not by the clock.`;
-  const count = counted(slices.length, 'slice', 'slices');
+  const count = counted(slices.length, 'slice');
   const from = frame.startsNow ? 'now' : at(plan.startTimestamp, frame);
   const until = at(plan.endTimestamp, frame);
   return `${what}: ${count} of ${sizesOf(slices)}${unit}${paceOf(slices)}, from ${from} until ${until} UTC.`;
@@ -77,6 +78,6 @@ export function endSentence({ portfolioType, execution }: Body): string {
 /** Such as "Buy 6,000 USD of BTC-PERPETUAL, 60 slices". */
 export function legText({ instrument, side, quantity, slices, hedge }: PlannedLeg, unit?: string) {
   const size = `${grouped(quantity)}${unit === undefined ? '' : ` ${unit} of`} ${instrument}`;
-  const how = hedge ? 'at most, as the other legs fill' : counted(slices, 'slice', 'slices');
+  const how = hedge ? 'at most, as the other legs fill' : counted(slices, 'slice');
   return `${side === 1 ? 'Buy' : 'Sell'} ${size}, ${how}`;
 }

@@ -1,5 +1,6 @@
 // What the columns of the blotter show of a portfolio.
 import type { FunctionComponent } from 'preact';
+import { atPlaces, placesOf } from '../../../values/text/written-figures.ts';
 import { otherSize } from '../../model/blotter-figures.ts';
 import {
   type BlotterRow,
@@ -11,7 +12,6 @@ import {
   sizeText,
 } from '../../model/blotter-row.ts';
 import {
-  atPlaces,
   dateTimeText,
   dollars,
   durationText,
@@ -19,7 +19,6 @@ import {
   minuteText,
   NO_FIGURE,
   percent,
-  placesOf,
   significant,
 } from '../../model/formatting.ts';
 import { indexOf, tickOf } from '../../model/instruments/reference-data.ts';

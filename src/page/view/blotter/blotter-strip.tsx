@@ -1,18 +1,11 @@
 // The figures on top of the blotter: what is at work, what was filled today and at what cost, whether slices are late, the
 // venues, and whose money it is. What could not be read says so.
 import type { CostSummary, SummaryRecord } from '../../../gateway/client/client.ts';
+import { counted } from '../../../values/text/written-figures.ts';
 import { access, request } from '../../link/page-session.ts';
 import { dayStart, filledToday } from '../../model/blotter-figures.ts';
 import { type BlotterRow, isOpen } from '../../model/blotter-row.ts';
-import {
-  bpsText,
-  counted,
-  dollars,
-  figure,
-  NO_FIGURE,
-  NOT_KNOWN,
-  percent,
-} from '../../model/formatting.ts';
+import { bpsText, dollars, figure, NO_FIGURE, NOT_KNOWN, percent } from '../../model/formatting.ts';
 import { indexOf } from '../../model/instruments/reference-data.ts';
 import { type Reading, reading, useReadings } from '../../model/operations/reading.ts';
 import { summary } from '../../model/operations/readings.ts';
@@ -66,7 +59,7 @@ function atWork(rows: readonly BlotterRow[]): Said {
   });
   const words = [...(behind === 0 ? [] : [`${figure(behind)} behind`]), ...held];
   return {
-    text: counted(open.length, 'portfolio', 'portfolios'),
+    text: counted(open.length, 'portfolio'),
     detail: words.length === 0 ? 'none behind or held' : words.join(', '),
   };
 }
@@ -75,7 +68,7 @@ function atWork(rows: readonly BlotterRow[]): Said {
 function filled(rows: readonly BlotterRow[]): Said {
   const { usd, unknown, earlier } = filledToday(rows, nowMs.value, indexOf);
   const without = [
-    ...(unknown === 0 ? [] : [`${counted(unknown, 'leg', 'legs')} without a price`]),
+    ...(unknown === 0 ? [] : [`${counted(unknown, 'leg')} without a price`]),
     ...(earlier === 0 ? [] : [`${figure(earlier)} begun before today`]),
     ...(endedReadSince.value > dayStart(nowMs.value) ? ['the oldest of today'] : []),
   ];
@@ -91,7 +84,7 @@ function cost({ all, leftOut }: CostSummary): Said {
   const older = leftOut.older === 0 ? '' : `the latest ${figure(REPORTS)}, `;
   return {
     text: count === 0 ? NO_FIGURE : bpsText(mean),
-    detail: count === 0 ? 'none has ended today' : `${older}${counted(count, 'leg', 'legs')} ended`,
+    detail: count === 0 ? 'none has ended today' : `${older}${counted(count, 'leg')} ended`,
   };
 }
 

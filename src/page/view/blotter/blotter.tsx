@@ -1,8 +1,9 @@
 // The blotter: every portfolio of the accounts of the session. What is chosen is in the address, so that a reload and a bookmark
 // keep it.
 import { computed, signal } from '@preact/signals';
+import { counted } from '../../../values/text/written-figures.ts';
 import { chosenRows, type Filter, isOpen, type Sorting } from '../../model/blotter-row.ts';
-import { counted, figure } from '../../model/formatting.ts';
+import { figure } from '../../model/formatting.ts';
 import { isBeside } from '../../model/portfolio/side-panel.ts';
 import { blotterRows } from '../../model/portfolios.ts';
 import { type BlotterView, firstView, type HiddenColumn } from '../../model/saved-views.ts';

@@ -3,6 +3,7 @@
 
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { atPlaces, grouped, placesOf } from '../../../values/text/written-figures.ts';
 import {
   chainShown,
   chainTickers,
@@ -20,15 +21,7 @@ import {
 } from '../../model/desk/chain.ts';
 import { positions, sizeOf } from '../../model/desk/held-positions.ts';
 import { ladderAddress } from '../../model/desk/ladder.ts';
-import {
-  AWAITED,
-  atPlaces,
-  dateText,
-  durationText,
-  grouped,
-  NOT_KNOWN,
-  placesOf,
-} from '../../model/formatting.ts';
+import { AWAITED, dateText, durationText, NOT_KNOWN } from '../../model/formatting.ts';
 import { atMoney, type Instrument, type Ticker } from '../../model/instruments/option-chain.ts';
 import { tickerFigure } from '../../model/instruments/ticker-figure.ts';
 import { useReadings } from '../../model/operations/reading.ts';

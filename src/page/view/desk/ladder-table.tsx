@@ -1,10 +1,11 @@
 // The book as a ladder: asks above and bids below the spread, the size of each level as a bar that begins at its price, own
 // orders next to the levels they stand in, and the last trades.
 
+import { atPlaces, grouped, placesOf } from '../../../values/text/written-figures.ts';
 import { type BookRecord, depthOf, type LevelPair, spreadOf } from '../../model/desk/book.ts';
 import type { OwnOrder } from '../../model/desk/followed-orders.ts';
 import { bookShown, details, ladder, type TapeRow } from '../../model/desk/ladder.ts';
-import { atPlaces, figure, grouped, percent, placesOf, timeText } from '../../model/formatting.ts';
+import { figure, percent, timeText } from '../../model/formatting.ts';
 import type { Shown } from '../../model/panel-state.ts';
 import { SideWord } from '../bars.tsx';
 import { None, PanelFreshness } from '../panel-freshness.tsx';

@@ -2,6 +2,7 @@
 // account.
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { grouped } from '../../../values/text/written-figures.ts';
 import { areChannelsLive } from '../../link/channel-socket.ts';
 import {
   fillsShown,
@@ -21,7 +22,7 @@ import {
   names,
 } from '../../model/desk/ladder.ts';
 import { askCancel, askCancelAll, stateWord } from '../../model/desk/order-actions.ts';
-import { grouped, NOT_KNOWN } from '../../model/formatting.ts';
+import { NOT_KNOWN } from '../../model/formatting.ts';
 import type { Ticker } from '../../model/instruments/option-chain.ts';
 import { useReadings } from '../../model/operations/reading.ts';
 import { current } from '../../model/panel-state.ts';

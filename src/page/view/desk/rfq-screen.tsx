@@ -2,6 +2,7 @@
 // for quotes on a structure.
 
 import { useEffect } from 'preact/hooks';
+import { atPlaces, grouped } from '../../../values/text/written-figures.ts';
 import { areChannelsLive } from '../../link/channel-socket.ts';
 import { askCancelQuote, askCancelRfq, askTrade, legText } from '../../model/desk/rfq-actions.ts';
 import {
@@ -15,14 +16,7 @@ import {
   wholePrice,
 } from '../../model/desk/rfqs.ts';
 import { distanceFrom, structureMark } from '../../model/desk/structure-mark.ts';
-import {
-  atPlaces,
-  bpsText,
-  durationText,
-  grouped,
-  NOT_KNOWN,
-  significant,
-} from '../../model/formatting.ts';
+import { bpsText, durationText, NOT_KNOWN, significant } from '../../model/formatting.ts';
 import type { Ticker } from '../../model/instruments/option-chain.ts';
 import { tickerFigure } from '../../model/instruments/ticker-figure.ts';
 import { tickers, useTickers } from '../../model/instruments/tickers.ts';

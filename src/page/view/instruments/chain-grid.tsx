@@ -2,7 +2,7 @@
 // money. It opens at the money, once the forward is known.
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { grouped } from '../../model/formatting.ts';
+import { grouped } from '../../../values/text/written-figures.ts';
 import {
   atMoney,
   type Instrument,

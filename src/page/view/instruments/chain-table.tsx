@@ -1,6 +1,6 @@
 // The chain that an instrument is picked from, with bid, ask, implied volatility and delta. A press on a bid sells, on an ask
 // buys.
-import { atPlaces } from '../../model/formatting.ts';
+import { atPlaces } from '../../../values/text/written-figures.ts';
 import {
   forwardOf,
   type Instrument,

@@ -1,7 +1,8 @@
 // How the deployment is: its alarms, its state in figures, and its venues.
 
 import type { SummaryRecord } from '../../../gateway/client/client.ts';
-import { ageText, counted, figure, NOT_KNOWN, percent, timeText } from '../../model/formatting.ts';
+import { counted } from '../../../values/text/written-figures.ts';
+import { ageText, figure, NOT_KNOWN, percent, timeText } from '../../model/formatting.ts';
 import { type Alarm, alarmsOf, runbookOf } from '../../model/operations/alarms.ts';
 import { limits, summary } from '../../model/operations/readings.ts';
 import { mapShown } from '../../model/panel-state.ts';
@@ -122,7 +123,7 @@ function factsOf(known: SummaryRecord): readonly Fact[] {
     },
     {
       name: 'Checks of the books',
-      text: `${counted(audit.breaches, 'contradiction', 'contradictions')}, last ${last}`,
+      text: `${counted(audit.breaches, 'contradiction')}, last ${last}`,
       tone: toneIf(audit.breaches > 0, 'bad'),
     },
     {

@@ -1,6 +1,8 @@
 // Limits that fill up, with how much of each is used, and the groups of market-maker protection with their state and reset.
+
+import { grouped } from '../../../values/text/written-figures.ts';
 import { callMethod } from '../../link/page-session.ts';
-import { grouped, NOT_KNOWN } from '../../model/formatting.ts';
+import { NOT_KNOWN } from '../../model/formatting.ts';
 import { CONTROL_NAMES, fullestFirst } from '../../model/operations/limit-shares.ts';
 import { limits, type MmpGroup, mmpGroups } from '../../model/operations/readings.ts';
 import { mapShown } from '../../model/panel-state.ts';

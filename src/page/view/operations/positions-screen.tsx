@@ -2,17 +2,15 @@
 // as the gateway wrote them, dollars at the index of now.
 
 import { useEffect } from 'preact/hooks';
+import { atPlaces, grouped, placesOf } from '../../../values/text/written-figures.ts';
 import { DOLLARS, otherSize } from '../../model/blotter-figures.ts';
 import {
   ageText,
-  atPlaces,
   dollars,
   figure,
-  grouped,
   NO_FIGURE,
   NOT_KNOWN,
   percent,
-  placesOf,
   signed,
   significant,
 } from '../../model/formatting.ts';

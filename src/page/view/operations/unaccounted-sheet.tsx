@@ -1,6 +1,6 @@
 // Orders and trades that a restored ledger does not know, by account and leg, and what to do about them.
 import type { UnaccountedRecord } from '../../../gateway/client/client.ts';
-import { grouped } from '../../model/formatting.ts';
+import { grouped } from '../../../values/text/written-figures.ts';
 import { unaccounted } from '../../model/operations/readings.ts';
 import { mapShown } from '../../model/panel-state.ts';
 import { SideWord } from '../bars.tsx';

@@ -3,7 +3,8 @@
 import { computed } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { CourseRecord } from '../../../gateway/client/client.ts';
-import { NO_FIGURE, placesOf, timeText } from '../../model/formatting.ts';
+import { placesOf } from '../../../values/text/written-figures.ts';
+import { NO_FIGURE, timeText } from '../../model/formatting.ts';
 import { indexOf, tickOf } from '../../model/instruments/reference-data.ts';
 import {
   chosenLeg,

@@ -1,7 +1,8 @@
 // What the portfolio has cost so far, leg by leg, against what the plan expected, and the way to the whole report.
 
 import type { PortfolioReport } from '../../../gateway/client/client.ts';
-import { atPlaces, bpsText, dollars, NO_FIGURE } from '../../model/formatting.ts';
+import { atPlaces } from '../../../values/text/written-figures.ts';
+import { bpsText, dollars, NO_FIGURE } from '../../model/formatting.ts';
 import { record, report, reportShown } from '../../model/portfolio/followed-portfolio.ts';
 import { SideWord } from '../bars.tsx';
 import { readText } from './leg-tables.tsx';

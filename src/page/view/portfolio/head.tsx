@@ -2,21 +2,19 @@
 
 import type { ComponentChildren } from 'preact';
 import type { LegRecord, PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
+import { atPlaces, grouped, placesOf } from '../../../values/text/written-figures.ts';
 import { heardMs, link } from '../../link/news-socket.ts';
 import { otherSize } from '../../model/blotter-figures.ts';
 import { type BlotterRow, blotterRow, isOpen, type RowLeg } from '../../model/blotter-row.ts';
 import {
   ageText,
-  atPlaces,
   bpsText,
   dateTimeText,
   dollars,
   durationText,
   figure,
-  grouped,
   NO_FIGURE,
   percent,
-  placesOf,
   significant,
   timeText,
 } from '../../model/formatting.ts';

@@ -1,15 +1,8 @@
 // The legs, and the children that rest or may rest at the venue.
 
 import type { LegRecord } from '../../../gateway/portfolios/record-schema.ts';
-import {
-  ageText,
-  atPlaces,
-  figure,
-  grouped,
-  NO_FIGURE,
-  placesOf,
-  timeText,
-} from '../../model/formatting.ts';
+import { atPlaces, grouped, placesOf } from '../../../values/text/written-figures.ts';
+import { ageText, figure, NO_FIGURE, timeText } from '../../model/formatting.ts';
 import { tickOf } from '../../model/instruments/reference-data.ts';
 import type { LegCourse } from '../../model/portfolio/course-data.ts';
 import {

@@ -1,7 +1,8 @@
 // The panel of prices of one leg: touch and mid, own orders as long as they rested, and fills. Its range is that of what was
 // quoted and traded; own orders beyond it are marked at its edge.
 import type uPlot from 'uplot';
-import { figure, grouped, NO_FIGURE } from '../../model/formatting.ts';
+import { grouped } from '../../../values/text/written-figures.ts';
+import { figure, NO_FIGURE } from '../../model/formatting.ts';
 import type { Window } from '../../model/portfolio/chart-view.ts';
 import type { Times } from '../../model/portfolio/course-data.ts';
 import {

@@ -2,14 +2,8 @@
 
 import { computed } from '@preact/signals';
 import type { PortfolioReport } from '../../../gateway/client/client.ts';
-import {
-  bpsText,
-  durationText,
-  figure,
-  grouped,
-  NO_FIGURE,
-  timeText,
-} from '../../model/formatting.ts';
+import { grouped } from '../../../values/text/written-figures.ts';
+import { bpsText, durationText, figure, NO_FIGURE, timeText } from '../../model/formatting.ts';
 import { course, record, report, reportShown } from '../../model/portfolio/followed-portfolio.ts';
 import { waitText } from '../../model/portfolio/sentences.ts';
 import { nowMs } from '../page-clock.ts';

@@ -1,6 +1,7 @@
 // One leg of the short form: instrument, side, size, and a price only where it is priced at one.
 
-import { grouped, NO_FIGURE } from '../../model/formatting.ts';
+import { grouped } from '../../../values/text/written-figures.ts';
+import { NO_FIGURE } from '../../model/formatting.ts';
 import { instrumentOf } from '../../model/instruments/listed-instruments.ts';
 import type { Instrument } from '../../model/instruments/option-chain.ts';
 import { tickers } from '../../model/instruments/tickers.ts';

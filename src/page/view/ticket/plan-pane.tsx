@@ -3,7 +3,8 @@
 import { computed } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import type { PlanRecord } from '../../../gateway/client/client.ts';
-import { figure, grouped, NO_FIGURE, NOT_KNOWN } from '../../model/formatting.ts';
+import { grouped } from '../../../values/text/written-figures.ts';
+import { figure, NO_FIGURE, NOT_KNOWN } from '../../model/formatting.ts';
 import { instrumentOf } from '../../model/instruments/listed-instruments.ts';
 import { tickers } from '../../model/instruments/tickers.ts';
 import { current } from '../../model/panel-state.ts';

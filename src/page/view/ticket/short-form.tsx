@@ -1,7 +1,8 @@
 // The ticket in short: instrument, side, size, over how long, how patient, hedged or not. Everything else has a default.
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { grouped } from '../../../values/text/written-figures.ts';
 import { access } from '../../link/page-session.ts';
-import { figure, grouped } from '../../model/formatting.ts';
+import { figure } from '../../model/formatting.ts';
 import { instrumentOf } from '../../model/instruments/listed-instruments.ts';
 import { useTickers } from '../../model/instruments/tickers.ts';
 import { bare, type FieldSchema } from '../../model/ticket/form-schema.ts';

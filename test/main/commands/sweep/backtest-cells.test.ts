@@ -95,7 +95,7 @@ test('the text of a backtest has the figures of each leg at their names', () => 
     ['1 data hole, 00:20 together: 2026-11-30 12:01:00 for 00:20'],
     ['notes'],
     ['as recorded'],
-    ['3000 rows of 2 files in 1.5 s (2000/s); trace abc'],
+    ['3,000 rows of 2 files in 1.5 s (2000/s); trace abc'],
   ]);
 });
 
