@@ -896,6 +896,7 @@ class PortfoliosReportResultLegs(TypedDict):
     hedge: bool  # Sized by the fills of the other legs
     isInverse: bool  # Sized in USD and paid in coin
     unit: str  # Unit of the quantities
+    tickSize: Decimal  # Step of its prices
     asked: str  # Requested quantity
     filled: Decimal  # Filled quantity
     residual: Decimal  # Quantity not filled

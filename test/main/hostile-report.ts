@@ -29,6 +29,7 @@ export function hostileReport(text: string): PortfolioReport {
     side: 'buy',
     hedge: true,
     unit: text,
+    tickSize: text,
     isInverse: true,
     asked: text,
     filled: text,

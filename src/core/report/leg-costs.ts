@@ -92,6 +92,7 @@ export function legCosts(question: LegQuestion): LegCosts {
     hedge,
     isInverse: isPricedInversely(instrument),
     unit: quantityCurrency(instrument),
+    tickSize: text(instrument.tickSize),
     asked: text(asked),
     filled: text(filled),
     residual: text(minus(asked, filled)),

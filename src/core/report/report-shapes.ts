@@ -82,6 +82,8 @@ export interface LegCosts {
   /** Sized in USD and paid in coin: sums are made of reciprocal prices. */
   readonly isInverse: boolean;
   readonly unit: string;
+  /** Step of its prices; above some prices of a combo or an option steps are larger. */
+  readonly tickSize: string;
   readonly asked: string;
   readonly filled: string;
   readonly residual: string;

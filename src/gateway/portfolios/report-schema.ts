@@ -59,6 +59,7 @@ const leg = z.object({
   hedge: z.boolean().describe('Sized by the fills of the other legs'),
   isInverse: z.boolean().describe('Sized in USD and paid in coin'),
   unit: text('Unit of the quantities'),
+  tickSize: text('Step of its prices'),
   asked: text('Requested quantity'),
   filled: text('Filled quantity'),
   residual: text('Quantity not filled'),

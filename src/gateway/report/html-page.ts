@@ -28,9 +28,16 @@ svg text{fill:var(--dim)}.x{text-anchor:middle}.y{text-anchor:end}
 .bar.cost{fill:var(--other)}.bar.gain{fill:var(--gain)}.bar.whole{fill:var(--own)}
 .bar.cell{opacity:0}.bar.shade1{opacity:.14}.bar.shade2{opacity:.26}.bar.shade3{opacity:.38}.bar.shade4{opacity:.5}.bar.shade5{opacity:.62}
 svg text.cell{fill:var(--ink);font-size:9px;text-anchor:middle}
+main>h1{margin:0 0 .6rem}
+.numbers{display:grid;grid-template-columns:repeat(auto-fit,minmax(13rem,1fr));gap:1px;background:var(--faint);border:1px solid var(--faint);margin:0}
+.numbers div{background:var(--paper);padding:.6rem .9rem}.numbers dt{color:var(--dim);font-size:.87rem}.numbers dd{margin:0;color:var(--dim);font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
+.numbers .figure{color:var(--ink);font-size:1.7rem;font-weight:600;line-height:1.25}
+.verdict{font-size:1.1rem;margin:.9rem 0}
+.part{border-top:1px solid var(--faint);padding:.5rem 0}.part>summary{cursor:pointer}.part>summary h2{display:inline;margin:0}.part>summary+*{margin-top:.6rem}
 .key{color:var(--dim)}.key b{font-weight:400;margin-right:1rem;display:inline-block}.key b::before{content:"";display:inline-block;width:.8rem;height:.3rem;margin-right:.3rem;vertical-align:middle;background:var(--own)}
 .key .plan::before,.key .taker::before,.key .cost::before{background:var(--other)}.key .average::before,.key .hole::before{background:var(--other)}.key .unsent::before,.key .twap::before,.key .mark::before{background:var(--ink)}.key .arrival::before,.key .gain::before{background:var(--gain)}.key .market::before{background:var(--market)}
-@media print{@page{size:A4;margin:14mm}:root{${LIGHT}}body{max-width:none;padding:0;font-size:10pt}figure,tr{break-inside:avoid}h2,h3{break-after:avoid}.line{stroke-width:2}svg{min-width:0}.wide{overflow:visible}.wide table{font-size:8pt}.wide td,.wide th{padding-right:.5rem}}
+@media print{@page{size:A4;margin:14mm}:root{${LIGHT}}body{max-width:none;padding:0;font-size:10pt}figure,tr{break-inside:avoid}h2,h3{break-after:avoid}.line{stroke-width:2}svg{min-width:0}.wide{overflow:visible}.wide table{font-size:8pt}.wide td,.wide th{padding-right:.5rem}
+.verdict{font-size:12pt}.parts{break-before:page;columns:2;column-gap:8mm;font-size:7.5pt;line-height:1.3}.parts h2{font-size:9pt}.parts figure,.part.screen{display:none}.part{padding:1mm 0}.part>summary{list-style:none}.part::details-content{content-visibility:visible;height:auto}.parts td,.parts th{padding:0 2mm 0 0}.parts ul{margin:0;padding-left:4mm}}
 `;
 
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
@@ -45,6 +52,28 @@ export const pageText = (title: string, parts: readonly string[]): string =>
     ...parts,
     '</main></body></html>\n',
   ].join('\n');
+
+export const numbersText = (
+  numbers: readonly {
+    readonly name: string;
+    readonly figure: string;
+    readonly says: readonly string[];
+  }[],
+): string => {
+  const tiles = numbers.map(({ name, figure, says }) => {
+    const lines = says.map((line) => `<dd>${escaped(line)}</dd>`).join('');
+    return `<div><dt>${escaped(name)}</dt><dd class="figure">${escaped(figure)}</dd>${lines}</div>`;
+  });
+  return `<dl class="numbers">${tiles.join('')}</dl>`;
+};
+
+/** What is behind the opening of a page, and on paper begins its second page. */
+export const partsText = (parts: readonly string[]): string =>
+  `<div class="parts">${parts.join('')}</div>`;
+
+/** Closed until a reader opens it. On paper its facts are printed without its figures; `screen`: nothing of it is. */
+export const partText = (title: string, content: string, kind?: 'screen'): string =>
+  `<details class="${kind === undefined ? 'part' : `part ${kind}`}"><summary><h2>${escaped(title)}</h2></summary>${content}</details>`;
 
 export const notesText = (notes: readonly string[]): string =>
   `<h2>How to read it</h2><ul>${notes.map((note) => `<li>${escaped(note)}</li>`).join('')}</ul>`;

@@ -1,6 +1,6 @@
 // The figures of a package: how far its legs were apart, and the delta of what was filled.
 import type { PortfolioReport } from '../../core/report/report-shapes.ts';
-import { heightOf, msOf, percent, short, timeOf } from './figure-scales.ts';
+import { clockText, heightOf, msOf, percent, short, timeOf } from './figure-scales.ts';
 import { costFigure } from './report-figures.ts';
 import {
   type Figure,
@@ -73,7 +73,7 @@ function courseFigure(
     legend: [['own', legend]],
     table: {
       heads: ['at', title],
-      rows: points.map(([at, value]) => [at, format(value)]),
+      rows: points.map(([at, value]) => [clockText(at), format(value)]),
     },
   };
 }

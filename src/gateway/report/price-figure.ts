@@ -7,8 +7,8 @@ import type {
   LegCosts,
   PortfolioReport,
 } from '../../core/report/report-shapes.ts';
-import { counted } from '../../values/text/written-figures.ts';
-import { msOf, short, timeOf } from './figure-scales.ts';
+import { atPlaces, counted, placesOf } from '../../values/text/written-figures.ts';
+import { msOf, plain, timeOf } from './figure-scales.ts';
 import {
   bandsOf,
   type Figure,
@@ -24,6 +24,7 @@ import {
   upAxis,
 } from './svg-figure.ts';
 
+export const PRICES_TITLE = 'Market, children and fills';
 /** A child that was taken at once is still seen. */
 const CHILD_WIDTH_MIN = 2;
 
@@ -57,7 +58,7 @@ export function priceFigure(
         'hole',
         holes.map(([begin, end]) => [x(begin), x(end)] as const),
       ),
-      upAxis(y, short),
+      upAxis(y, (value) => atPlaces(plain(value), placesOf(leg.tickSize))),
       timeAxis(x),
       ...marketOf(leg, x, y),
       ...levels.map(({ kind, at }) => levelAt(kind, y(at))),
@@ -106,7 +107,7 @@ function wordsOf(fills: readonly FillShown[], children: number, holes: number) {
   const makers = fills.filter(({ liquidity }) => liquidity === 'maker').length;
   const missing = holes === 0 ? '' : `; holes of the record: ${holes}`;
   return {
-    title: 'Market, children and fills',
+    title: PRICES_TITLE,
     says: `${counted(fills.length, 'fill')} of ${counted(children, 'child', 'children')}, ${makers} of them as maker${missing}`,
   };
 }
@@ -116,7 +117,7 @@ const legendOf = (levels: ReturnType<typeof levelsOf>, hasHoles: boolean): Figur
   ['child', 'child that may rest, at its price'],
   ['maker', 'maker fill (dot)'],
   ['taker', 'taker fill (cross)'],
-  ...levels.map(({ kind, name, at }) => [kind, `${name} ${short(at)}`] as const),
+  ...levels.map(({ kind, name, shown }) => [kind, `${name} ${shown}`] as const),
   ...(hasHoles ? [['hole', 'nothing recorded'] as const] : []),
 ];
 
@@ -163,16 +164,21 @@ interface Level {
   readonly kind: string;
   readonly name: string;
   readonly at: number;
+  readonly shown: string;
 }
 
-const levelsOf = ({ benchmarks, averagePrice }: LegCosts): readonly Level[] =>
+const levelsOf = ({ benchmarks, averagePrice, tickSize }: LegCosts): readonly Level[] =>
   (
     [
       ['arrival', 'arrival (dash and dot)', benchmarks.arrival],
       ['twap', 'TWAP (dots)', benchmarks.twap],
       ['average', 'average (dashes)', averagePrice],
     ] as const
-  ).flatMap(([kind, name, price]) => (price === null ? [] : [{ kind, name, at: Number(price) }]));
+  ).flatMap(([kind, name, price]) =>
+    price === null
+      ? []
+      : [{ kind, name, at: Number(price), shown: atPlaces(price, placesOf(tickSize)) }],
+  );
 
 /** Not over an argument list: there may be as many prices as fills. */
 function extent(values: readonly number[]): [low: number, high: number] {

@@ -7,8 +7,8 @@ import type {
   PortfolioReport,
   ShortfallShown,
 } from '../../core/report/report-shapes.ts';
-import { counted } from '../../values/text/written-figures.ts';
-import { heightOf, msOf, percent, short, timeOf } from './figure-scales.ts';
+import { counted, grouped } from '../../values/text/written-figures.ts';
+import { heightOf, money, msOf, percent, short, timeOf } from './figure-scales.ts';
 import { priceFigure } from './price-figure.ts';
 import {
   ACROSS,
@@ -120,7 +120,7 @@ export function costFigure(
     title: 'Implementation shortfall',
     says: [
       // The exact sum of a package, converted at several rates, has twenty places.
-      `${currency === 'USD' ? Number(total).toFixed(2) : total} ${currency}`,
+      `${currency === 'USD' ? money(Number(total)) : grouped(total)} ${currency}`,
       ...(typeof bps === 'number' ? [`${bps} basis points of the order`] : []),
       ...(typeof underlyingBps === 'number'
         ? [`${underlyingBps} basis points of the underlying`]
@@ -143,7 +143,7 @@ export function costFigure(
     ],
     table: {
       heads: ['part', currency],
-      rows: [...PARTS.map((name) => [name, shortfall[name]]), ['total', total]],
+      rows: [...PARTS.map((name) => [name, grouped(shortfall[name])]), ['total', grouped(total)]],
     },
   };
 }

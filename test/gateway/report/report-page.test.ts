@@ -59,6 +59,96 @@ test('The same report gives the same page, and colours are in its style alone.',
   expect(page.slice(page.indexOf('</style>'))).not.toMatch(/#[0-9a-f]{3,6}\b(?!;)|rgb\(/i);
 });
 
+const openingOf = (report: PortfolioReport): readonly string[] =>
+  [...reportPage(report).matchAll(/<(?:dt|dd|p class="verdict")[^>]*>(.*?)<\/(?:dt|dd|p)>/g)].map(
+    ([, text = '']) => text,
+  );
+
+test('It opens with what was filled, the average price and the cost against arrival, and says in a sentence how it went.', async () => {
+  const report = await runReport();
+  // Six slices of 100 USD at the offer, 100,000; the mid at the start is 99,995: 5 / 99,995 = 0.50 bp, of 600 USD 0.03 USD.
+  expect(openingOf(report)).toEqual([
+    'Filled',
+    '100 %',
+    '600 of 600 USD',
+    'Average price',
+    '100,000.0',
+    'arrival 99,995.0',
+    'Cost against arrival',
+    '+0.50 bp',
+    '+0.03 USD',
+    'Bought 600 of 600 USD of BTC-PERPETUAL at 100,000.0, 0.50 bp (0.03 USD) worse than the mid at the start.',
+  ]);
+});
+
+test('Of a package it opens with the share of its scheduled legs, and names each leg with its own figures.', () => {
+  // 12.5 of 17.5 is 71.43 %; the hedge, at 84 %, is left out. Arrival was 92.2 USD worse than the fills.
+  expect(openingOf(DISTINCT_REPORT)).toEqual([
+    'Filled',
+    '71.4 %',
+    'BTC-25DEC26-100000-P 12.5 of 17.5 BTC',
+    'BTC-PERPETUAL 2,100 of 2,500 USD',
+    'Average price',
+    '2 legs',
+    'BTC-25DEC26-100000-P 0.0511',
+    'BTC-PERPETUAL 0.1',
+    'Cost against arrival',
+    '-92.20 USD',
+    'BTC-25DEC26-100000-P -12.12 bp of the premium',
+    'BTC-PERPETUAL -12.12 bp',
+    '2 legs, 71.4 % filled, 92.20 USD better than at their mids at the start. It ended as cancelled (user_request). 1 of 1 slice sent nothing.',
+  ]);
+});
+
+/** A sale of 15,000 contracts at work, of which `filled` are filled. */
+function saleAtWork(filled: string, bps: number | null): PortfolioReport {
+  const leg = must(DISTINCT_REPORT.legs[1], 'a leg');
+  const { slippage } = DISTINCT_REPORT.package;
+  const arrivalUsd = bps === null ? null : bps / 2;
+  return {
+    ...DISTINCT_REPORT,
+    over: null,
+    status: 'active',
+    reason: null,
+    slices: [],
+    package: { ...DISTINCT_REPORT.package, slippage: { ...slippage, arrivalUsd } },
+    legs: [
+      {
+        ...leg,
+        side: 'sell',
+        hedge: false,
+        asked: '15000',
+        filled,
+        averagePrice: filled === '0' ? null : '99990.333333',
+        slippage: { ...leg.slippage, arrivalBps: bps },
+      },
+    ],
+  };
+}
+
+test.each([
+  ['14999', 2.25, '2.25 bp (1.13 USD) worse than the mid at the start', '99.9 %'],
+  ['14999', -2.25, '2.25 bp (1.13 USD) better than the mid at the start', '99.9 %'],
+  ['15000', 0.004, 'the mid at the start', '100 %'],
+  ['15000', null, 'its cost is not known, as no mid was recorded at the start', '100 %'],
+])(
+  'With %s of 15,000 sold at %s bp, the sentence is about what is so far, and a hundred percent is all.',
+  (filled, bps, words, share) => {
+    const opening = openingOf(saleAtWork(filled, bps));
+    expect(opening[1]).toBe(share);
+    const size = `${filled.slice(0, 2)},${filled.slice(2)}`;
+    expect(opening.at(-1)).toBe(
+      `So far: sold ${size} of 15,000 USD of BTC-PERPETUAL at 99,990.3, ${words}.`,
+    );
+  },
+);
+
+test('Without a fill there is neither an average nor a cost.', () => {
+  const opening = openingOf(saleAtWork('0', null));
+  expect([opening[1], opening[4], opening[7], opening[8]]).toEqual(['0 %', '–', '–', '–']);
+  expect(opening.at(-1)).toBe('So far: nothing sold of 15,000 USD of BTC-PERPETUAL.');
+});
+
 async function twoLegs(): Promise<PortfolioReport> {
   const record = new MemoryCostRecord();
   const one = world({ costRecord: record, instruments: [perpetual(), spot()] });
@@ -94,16 +184,27 @@ const cellsIn = (html: string): readonly string[][] =>
   );
 
 test('Every fact and every cell of a figure is its own, of each leg and of the package.', () => {
-  const [head = '', option = '', perpetual = '', together = '', unsent = ''] =
+  const [opening = '', head = '', option = '', perpetual = '', together = '', unsent = ''] =
     reportPage(DISTINCT_REPORT).split('<h2>');
+  expect(cellsIn(opening)).toEqual([
+    ['part', 'BTC'],
+    ['delay', '0.01'],
+    ['market', '-0.02'],
+    ['schedule', '0.03'],
+    ['spread', '0.04'],
+    ['unsplit', '0.05'],
+    ['residual', '0.19'],
+    ['fees', '0.06'],
+    ['total', '0.36'],
+  ]);
   expect(cellsIn(head)).toEqual([
     ['account', '10001'],
     ['strategy', 'hedged-sale'],
     ['status', 'cancelled'],
     ['reason', 'user_request'],
-    ['start', '2026-11-30T12:00:00.000Z'],
-    ['end of the schedule', '2026-11-30T12:01:00.000Z'],
-    ['over', '2026-11-30T12:00:50.000Z'],
+    ['start (UTC)', '2026-11-30 12:00:00'],
+    ['end of the schedule', '2026-11-30 12:01:00'],
+    ['over', '2026-11-30 12:00:50'],
     ['figures', 'provisional: markouts are not over'],
   ]);
   expect(cellsIn(option)).toEqual([
@@ -114,7 +215,7 @@ test('Every fact and every cell of a figure is its own, of each leg and of the p
     ['against TWAP', '13.13 bp of the premium'],
     ['against VWAP', '-14.14 bp of the premium'],
     ['shortfall', '0.36 BTC'],
-    ['shortfall in USD', '36001.5'],
+    ['shortfall in USD', '36,001.50'],
     ['shortfall of the underlying', '23.03 bp'],
     ['spread and schedule', '22.02 bp'],
     ['expected by the plan', '15.15 bp of the premium'],
@@ -134,7 +235,7 @@ test('Every fact and every cell of a figure is its own, of each leg and of the p
     ['due to decided', '71 ms median, 72 ms at the 99th percentile, 73 ms at most'],
     ['due to answered', '74 ms median, 75 ms at the 99th percentile, 76 ms at most'],
     ['time with a recorded market', '91.50 %'],
-    ['nothing recorded', '2026-11-30T12:00:10.000Z to 2026-11-30T12:00:20.000Z'],
+    ['nothing recorded', '2026-11-30 12:00:10 to 2026-11-30 12:00:20 UTC'],
     [
       'option against mid',
       '-0.0123 BTC of premium, -61.31 USD, 62.32 bp of the underlying, 1.234 volatility points of 645.50 USD vega',
@@ -143,21 +244,12 @@ test('Every fact and every cell of a figure is its own, of each leg and of the p
       'option against mark',
       '0.0456 BTC of premium, 67.37 USD, -68.38 bp of the underlying, – volatility points of – USD vega',
     ],
-    ['part', 'BTC'],
-    ['delay', '0.01'],
-    ['market', '-0.02'],
-    ['schedule', '0.03'],
-    ['spread', '0.04'],
-    ['unsplit', '0.05'],
-    ['residual', '0.19'],
-    ['fees', '0.06'],
-    ['total', '0.36'],
     ['after', 'all', '± error', 'maker', 'taker', 'fills', 'missing'],
     ['-10s', '41.41', '1.42', '-44.44', '45.45', '9', '4'],
     ['1m', '-46.46', '', '', '48.48', '8', '5'],
   ]);
-  expect(option).toContain(
-    '<p>0.36 BTC, 21.01 basis points of the order, 23.03 basis points of the underlying</p>',
+  expect(opening).toContain(
+    '<p>BTC-25DEC26-100000-P: 0.36 BTC, 21.01 basis points of the order, 23.03 basis points of the underlying</p>',
   );
   expect(option).toContain('<p>a minute later fills cost -46.46 basis points</p>');
   expect(cellsIn(perpetual)).toContainEqual([
@@ -167,11 +259,11 @@ test('Every fact and every cell of a figure is its own, of each leg and of the p
   expect(cellsIn(perpetual)).toContainEqual(['shortfall', 'no mid at the arrival']);
   expect(cellsIn(perpetual)).toContainEqual(['against arrival', '-12.12 bp']);
   expect(cellsIn(together)).toEqual([
-    ['shortfall in USD', '81.5'],
-    ['against the mids at the submit, in USD', '91.1'],
-    ['against arrival, in USD', '-92.2'],
-    ['against TWAP, in USD', '93.3'],
-    ['against VWAP, in USD', '-94.4'],
+    ['shortfall in USD', '81.50'],
+    ['against the mids at the submit, in USD', '91.10'],
+    ['against arrival, in USD', '-92.20'],
+    ['against TWAP, in USD', '93.30'],
+    ['against VWAP, in USD', '-94.40'],
     ['greatest participation of a leg', '9.51 %'],
     [
       'options against mid',
@@ -193,9 +285,9 @@ test('Every fact and every cell of a figure is its own, of each leg and of the p
     ['fees', '6.867'],
     ['total', '81.499'],
     ['at', 'Leg imbalance'],
-    ['2026-11-30T12:00:40.000Z', '30 %'],
+    ['2026-11-30 12:00:40', '30 %'],
     ['at', 'Net delta of what was filled, in coins'],
-    ['2026-11-30T12:00:40.000Z', '-0.981'],
+    ['2026-11-30 12:00:40', '-0.981'],
   ]);
   expect(together).toContain('<p>81.50 USD</p>');
   expect(together).toContain(
@@ -205,8 +297,8 @@ test('Every fact and every cell of a figure is its own, of each leg and of the p
     '<p>farthest from zero at -0.981, 0.0982 away on average, 0.0983 at the end</p>',
   );
   expect(cellsIn(unsent)).toEqual([
-    ['leg', 'slice', 'due', 'why'],
-    ['1', '5', '2026-11-30T12:00:05.000Z', 'no_price, spread'],
+    ['leg', 'slice', 'due (UTC)', 'why'],
+    ['1', '5', '2026-11-30 12:00:05', 'no_price, spread'],
   ]);
 });
 
@@ -275,7 +367,7 @@ test('The limit of a market order, far from the market, is neither drawn nor on 
   }));
   const figure = figureOf(reportPage({ ...report, children: far }), 'Market, children and fills');
   expect(figure).not.toContain('class="line child"');
-  expect(figure).not.toContain('>150000<');
+  expect(figure).not.toContain('>150,000.0<');
 });
 
 test('Markouts stand with one standard error each way, and with the number of fills of each horizon.', async () => {

@@ -2,10 +2,12 @@
 // long tests visit every panel.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reportPage } from '../../../src/gateway/report/report-page.ts';
 import { must } from '../../../src/values/assert.ts';
 import { accountId, portfolioId } from '../../../src/values/ids.ts';
 import { instant } from '../../../src/values/instant.ts';
 import { GatewayUnderTest, NOW_MS, perpetualBody } from '../../gateway/gateway-under-test.ts';
+import { DISTINCT_REPORT } from '../../support/distinct-report.ts';
 import { hasBrowser, launch, visit } from '../browser.ts';
 
 describe.runIf(hasBrowser)('the page in a browser', () => {
@@ -54,5 +56,17 @@ describe.runIf(hasBrowser)('the page in a browser', () => {
     await row.getByLabel('25.0% filled, 50.0% scheduled').waitFor();
     expect(faults).toEqual([]);
     await close();
+  });
+
+  test('the report of an option and its hedge prints on two pages of A4: its opening, and the facts of every leg', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.setContent(reportPage(DISTINCT_REPORT));
+    const printed = await page.pdf({ preferCSSPageSize: true });
+    expect(printed.toString('latin1').match(/\/Type\s*\/Page\b/g)).toHaveLength(2);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByText('mid against maker fills').first().isVisible()).toBe(true);
+    expect(await page.locator('.parts figure').first().isVisible()).toBe(false);
+    await context.close();
   });
 });
