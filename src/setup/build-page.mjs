@@ -10,6 +10,8 @@ import { licencesOf } from './licences.mjs';
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 /** Packages whose code becomes part of the script. */
 const BUNDLED = ['preact', '@preact/signals', '@preact/signals-core', 'uplot'];
+/** The only source of it outside src/page. */
+const SHARED = 'src/values/text/written-figures.ts';
 const STAMP = 'sources.sha256';
 
 /** Whether what is built is what the sources and the installed packages make. */
@@ -64,7 +66,7 @@ function sourcesHash(root) {
   const folder = join(root, 'src/page');
   const names = readdirSync(folder, { recursive: true }).filter((name) => /\.\w+$/.test(name));
   for (const name of names.sort()) hash.update(name).update(readFileSync(join(folder, name)));
-  hash.update(readFileSync(join(root, 'package-lock.json')));
+  for (const name of [SHARED, 'package-lock.json']) hash.update(readFileSync(join(root, name)));
   return hash.digest('hex');
 }
 

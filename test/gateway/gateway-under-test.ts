@@ -515,7 +515,7 @@ export class GatewayUnderTest {
     return {
       sessions: this.pageSessions,
       files,
-      rules: { ...DEFAULT_PAGE_RULES, traded: PLAY_MONEY },
+      rules: { ...DEFAULT_PAGE_RULES, traded: PLAY_MONEY, confirmsByClick: false },
     };
   }
 

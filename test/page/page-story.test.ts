@@ -10,6 +10,7 @@ import {
   perpetualBody,
   STRANGER,
 } from '../gateway/gateway-under-test.ts';
+import { pageOf } from '../gateway/page/page-parts.ts';
 import { hasBrowser, launch, NARROW, type Visit, violations, visit, WIDE } from './browser.ts';
 
 const TRADING = '/tt/broker/openapi/trading';
@@ -372,6 +373,25 @@ describe.runIf(hasBrowser)('the page in a browser', () => {
     await page.getByText(/^Refused: .*fresh one/).waitFor();
     await page.getByLabel('One-time code').fill(await codeOf('confirm'));
     await press('Enter');
+    await page.getByText(/^Active since .* by taker desk: all clear$/).waitFor();
+  });
+
+  test('on paper money a press activates, and no code is shown or sent', async () => {
+    await gateway.close();
+    gateway = await GatewayUnderTest.start({}, { page: pageOf('paper', true) });
+    const { page } = await signIn();
+    await page.getByRole('button', { name: 'Halt…' }).click();
+    await page.getByLabel('Type HALT').fill('HALT');
+    await page.getByRole('button', { name: 'Halt now' }).click();
+    await page.getByText(/^Halted since/).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('To resume: press Resume, with a reason.').waitFor();
+    await page.getByRole('button', { name: 'Activate…' }).click();
+    await page.getByText('Paper money: the press of the button confirms it.').waitFor();
+    expect(await page.getByLabel('One-time code').count()).toBe(0);
+    await page.getByLabel('Reason').fill('all clear');
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Activate', exact: true }).click();
     await page.getByText(/^Active since .* by taker desk: all clear$/).waitFor();
   });
 

@@ -1,5 +1,5 @@
-// What the page may do only with a fresh one-time code: whatever may trade more than before. Stopping, and trading less, need
-// nothing more than the session.
+// What the page may do only once it is confirmed: whatever may trade more than before. A fresh one-time code confirms it, and
+// with nothing but paper money also a press in the page. Stopping, and trading less, need nothing more than the session.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { reject } from '../../core/rejection.ts';
@@ -23,6 +23,9 @@ export interface ConfirmOptions {
 
 /** Confirms one action. */
 const CODE_HEADER = 'x-twapd-code';
+/** Says that a person pressed the button that names the action; refused like no code where other than paper money is traded. */
+const CLICK_HEADER = 'x-twapd-confirmed';
+const CLICK = 'click';
 const SWITCH_ROUTE = `${PAGE_PATH}/api/switch`;
 const AMEND_ROUTE = `${PAGE_PATH}/api/amend`;
 const RESUME_ROUTE = `${PAGE_PATH}/api/resume`;
@@ -46,6 +49,7 @@ export function confirmLoosening(scope: FastifyInstance, parts: ConfirmOptions):
     const isEntry = ENTRY_ROUTES.has(request.routeOptions.url ?? '');
     if (isEntry && parts.access.mayEnterOrders(sessionOf(request))) return;
     if (!isEntry && !(await isLoosening(request, parts.engine))) return;
+    if (parts.access.confirmsByClick && request.headers[CLICK_HEADER] === CLICK) return;
     const code = request.headers[CODE_HEADER];
     const isGood =
       typeof code === 'string' && (await parts.access.confirm(sessionOf(request), code));

@@ -16,6 +16,8 @@ export interface Hello {
   readonly isReadOnly: boolean;
   /** That of the configuration, whether its venues are connected or not. */
   readonly traded: Traded;
+  /** Every venue is the built-in paper exchange: a press in the page confirms what takes a code elsewhere. */
+  readonly confirmsByClick: boolean;
   readonly uid: string;
   readonly nickname: string;
   readonly keyId: string;

@@ -30,9 +30,11 @@ export interface PageRules {
   readonly idleMs: number;
   readonly sessionMs: number;
   readonly traded: Traded;
+  /** Whether a press in the page confirms as a code does: only where nothing but play money can be traded. */
+  readonly confirmsByClick: boolean;
 }
 
-export const DEFAULT_PAGE_RULES: Omit<PageRules, 'traded'> = {
+export const DEFAULT_PAGE_RULES: Omit<PageRules, 'traded' | 'confirmsByClick'> = {
   access: 'full',
   idleMs: 30 * MINUTE_MS,
   sessionMs: 12 * HOUR_MS,
@@ -194,6 +196,10 @@ export class PageAccess {
     const taken = await sessions.takeCode(digestOf(plain), 'confirm', now());
     if (taken?.keyId !== session.keyId || this.#keyOf(taken) === undefined) return false;
     return this.#isOurCode(taken);
+  }
+
+  get confirmsByClick(): boolean {
+    return this.#parts.rules.confirmsByClick;
   }
 
   /** Whether the session was confirmed with a code less than {@link ENTRY_MS} ago. */

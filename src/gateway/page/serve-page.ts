@@ -221,6 +221,7 @@ const helloRecord = (
   version,
   isReadOnly: rules.access !== 'full',
   traded: rules.traded,
+  confirmsByClick: rules.confirmsByClick,
   uid: key.uid,
   nickname: key.nickname,
   keyId: key.id,

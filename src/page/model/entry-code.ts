@@ -2,6 +2,7 @@
 // that a dialog requests a code once it was refused for want of one.
 import { signal } from '@preact/signals';
 import type { Answer } from '../link/page-session.ts';
+import { confirmationHeaders, takesClick } from './confirmation.ts';
 
 /** What is written in the field of the dialog that is open. */
 export const entryCode = signal('');
@@ -10,7 +11,7 @@ const CODE_FIELD = 'code';
 
 /** Headers of a request that enters something, with the code if one was requested. */
 export const entryHeaders = (needsCode: boolean): Readonly<Record<string, string>> =>
-  needsCode ? { 'x-twapd-code': entryCode.value.trim() } : {};
+  needsCode || takesClick() ? confirmationHeaders(entryCode.value) : {};
 
 /**
  * Whether the next attempt takes a code. A code is good once: after no answer it may have been taken, and then none is

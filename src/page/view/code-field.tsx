@@ -1,4 +1,6 @@
-// The field for the one-time code that confirms an action, and where the code comes from.
+// What confirms an action: the field for a one-time code, and where the code comes from; on paper money a sentence, because
+// the press of the button does.
+import { takesClick } from '../model/confirmation.ts';
 
 export interface CodeFieldProps {
   readonly value: string;
@@ -8,9 +10,11 @@ export interface CodeFieldProps {
 }
 
 export function CodeField({ value, onWrite, why }: CodeFieldProps) {
+  const before = why === undefined ? '' : `${why} `;
+  if (takesClick()) return <p>{before}Paper money: the press of the button confirms it.</p>;
   return (
     <>
-      <p>{why === undefined ? '' : `${why} `}Print a code where your key is:</p>
+      <p>{before}Print a code where your key is:</p>
       <pre>./twapd open --code</pre>
       <label>
         One-time code

@@ -1,6 +1,7 @@
 // Over every screen while something is halted or reducing: what, by whom, why, since when, and how to resume.
 import type { SwitchRecord } from '../../gateway/client/client.ts';
 import { access } from '../link/page-session.ts';
+import { takesClick } from '../model/confirmation.ts';
 import { ageText, dateTimeText, isoText } from '../model/formatting.ts';
 import { screenAddress } from '../model/screen.ts';
 import { deployment, narrower, switchesShown } from '../model/state.ts';
@@ -74,6 +75,6 @@ function Held({ one, mayResume }: HeldProps) {
 function resumeText({ scope, of }: SwitchRecord, mayResume: boolean): string {
   const option = scope === 'deployment' ? '' : ` --${scope} ${of}`;
   return mayResume
-    ? 'To resume: press Resume, with a reason and a code of ./twapd open --code.'
+    ? `To resume: press Resume, with a reason${takesClick() ? '' : ' and a code of ./twapd open --code'}.`
     : `To resume: a key with the scope admin, by ./twapd switch activate${option} --reason TEXT.`;
 }

@@ -1,5 +1,5 @@
 // Halting, reducing and activating the deployment, an account, a strategy or a portfolio. Halting takes a word; what may trade
-// more than before takes a fresh one-time code. The dialog says what will happen before it does, and what the daemon
+// more than before takes a fresh one-time code, or on paper money a press. The dialog says what will happen before it does, and what the daemon
 // reports afterwards: nothing is shown as done that was only asked.
 
 import { signal } from '@preact/signals';
@@ -8,9 +8,11 @@ import type { SwitchRecord } from '../../gateway/client/client.ts';
 import { counted } from '../../values/text/written-figures.ts';
 import { type Answer, request } from '../link/page-session.ts';
 import { type BlotterRow, isOpen } from '../model/blotter-row.ts';
+import { confirmationHeaders, mayConfirm } from '../model/confirmation.ts';
 import { timeText } from '../model/formatting.ts';
 import { blotterRows, followOpenOrders, ordersAsOf } from '../model/portfolios.ts';
 import { readState, switches } from '../model/state.ts';
+import { CodeField } from './code-field.tsx';
 import { limitedText } from './limited-text.ts';
 
 type Wanted = SwitchRecord['state'];
@@ -68,13 +70,12 @@ const close = (): void => {
 async function send(now: Asking): Promise<void> {
   if (asking.value?.stage !== 'filling') return;
   const { wanted, target } = now;
-  const hasCode = needsCode(now);
   asking.value = { wanted, target, stage: 'asked' };
   const { scope, of } = target;
   const body = { scope, ...(of !== '' && { of }), state: wanted, reason: reason.value };
   const answer = await request<SwitchRecord>('api/switch', {
     body,
-    ...(hasCode && { headers: { 'x-twapd-code': typed.value.trim() } }),
+    ...(needsCode(now) && { headers: confirmationHeaders(typed.value) }),
   });
   // A refusal did nothing: it can be corrected. An unknown outcome is settled by reading the switches.
   asking.value = {
@@ -111,7 +112,7 @@ export function SwitchDialog() {
       <h2 id="switch-title">
         {VERBS[wanted]} {targetText(target)}
       </h2>
-      <Effect now={now} hasCode={hasCode} />
+      <Effect now={now} />
       {now.stage !== 'answered' && <SwitchForm now={now} hasCode={hasCode} />}
       {now.answer !== undefined && <Outcome wanted={wanted} target={target} answer={now.answer} />}
     </dialog>
@@ -125,7 +126,7 @@ interface SwitchProps {
 
 function SwitchForm({ now, hasCode }: SwitchProps) {
   const isHalt = now.wanted === 'halted';
-  const isTyped = isHalt ? typed.value === WORD : !hasCode || typed.value !== '';
+  const isTyped = isHalt ? typed.value === WORD : !hasCode || mayConfirm(typed.value);
   const isComplete = reason.value.trim() !== '' && isTyped;
   const verb = VERBS[now.wanted];
   return (
@@ -151,7 +152,15 @@ function SwitchForm({ now, hasCode }: SwitchProps) {
           <option key={one} value={one} />
         ))}
       </datalist>
-      {(isHalt || hasCode) && <TypedField isHalt={isHalt} />}
+      {isHalt && <HaltWord />}
+      {hasCode && (
+        <CodeField
+          value={typed.value}
+          onWrite={(text) => {
+            typed.value = text;
+          }}
+        />
+      )}
       <div class="acts">
         <button type="button" onClick={close}>
           Back
@@ -168,26 +177,25 @@ function SwitchForm({ now, hasCode }: SwitchProps) {
   );
 }
 
-/** Takes the word that confirms a halt, or the one-time code of what may trade more than before. */
-function TypedField({ isHalt }: { readonly isHalt: boolean }) {
+/** Takes the word that confirms a halt. */
+function HaltWord() {
   return (
     <label>
-      {isHalt ? `Type ${WORD}` : 'One-time code'}
+      Type {WORD}
       <input
         autoComplete="off"
         autoCapitalize="characters"
         spellcheck={false}
         value={typed.value}
         onInput={(event) => {
-          const { value } = event.currentTarget;
-          typed.value = isHalt ? value.trim().toUpperCase() : value;
+          typed.value = event.currentTarget.value.trim().toUpperCase();
         }}
       />
     </label>
   );
 }
 
-function Effect({ now: { wanted, target }, hasCode }: SwitchProps) {
+function Effect({ now: { wanted, target } }: Pick<SwitchProps, 'now'>) {
   const open = concerned(target).filter(isOpen);
   const withOrders = open.filter((row) => row.hasOrders).length;
   const isAll = target.scope === 'deployment';
@@ -204,33 +212,16 @@ function Effect({ now: { wanted, target }, hasCode }: SwitchProps) {
         </p>
       );
     case 'reducing':
-      return (
-        <>
-          <p>Only orders that reduce a position are sent for {ofWhat}.</p>
-          {hasCode && <CodeHint />}
-        </>
-      );
+      return <p>Only orders that reduce a position are sent for {ofWhat}.</p>;
     case 'active':
       return (
-        <>
-          <p>
-            {count} {open.length === 1 ? 'trades' : 'trade'} again, and{' '}
-            {open.length === 1 ? 'catches' : 'catch'} up what was missed within the limits, unless
-            another switch holds it back.
-          </p>
-          {hasCode && <CodeHint />}
-        </>
+        <p>
+          {count} {open.length === 1 ? 'trades' : 'trade'} again, and{' '}
+          {open.length === 1 ? 'catches' : 'catch'} up what was missed within the limits, unless
+          another switch holds it back.
+        </p>
       );
   }
-}
-
-function CodeHint() {
-  return (
-    <>
-      <p>Print a code where your key is:</p>
-      <pre>./twapd open --code</pre>
-    </>
-  );
 }
 
 const portfolios = (count: number): string => counted(count, 'portfolio');

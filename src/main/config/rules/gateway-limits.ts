@@ -6,7 +6,7 @@ import type { ProxySignIn } from '../../../gateway/page/proxy-people.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../values/instant.ts';
 import type { Config } from '../config.ts';
 import { PROXY_SECRET_HEADER } from '../sections/page-section.ts';
-import { isLocal, moneyOf, type VenuePlace } from './venue-place.ts';
+import { hasPaperOnly, isLocal, moneyOf, type VenuePlace } from './venue-place.ts';
 
 export function gatewayLimits({ gateway }: Pick<Config, 'gateway'>): GatewayLimits {
   const { perKey, perAddress, connectionsMax, inFlightMax } = gateway;
@@ -88,4 +88,5 @@ export const pageRules = ({ gateway, venues }: Config): PageRules => ({
   idleMs: gateway.page.idleMinutes * MINUTE_MS,
   sessionMs: gateway.page.sessionHours * HOUR_MS,
   traded: moneyOf(venues, true),
+  confirmsByClick: hasPaperOnly(venues),
 });

@@ -64,6 +64,10 @@ export const isProduction = (venue: VenuePlace): boolean =>
 export const mayBeLive = (venue: VenuePlace): boolean =>
   venue.kind === 'deribit' && (isProduction(venue) || (venue.url !== undefined && !isLocal(venue)));
 
+/** Whether all venues are the built-in exchange. An address on this machine may be a tunnel to any other. */
+export const hasPaperOnly = (venues: Readonly<Record<string, VenuePlace>>): boolean =>
+  Object.values(venues).every(({ kind }) => kind === 'paper');
+
 /** Without `--live` nothing is connected that trades real money. */
 export function moneyOf(venues: Readonly<Record<string, VenuePlace>>, allowsLive: boolean): Traded {
   const named = Object.entries(venues);

@@ -5,6 +5,7 @@ import { signal } from '@preact/signals';
 import type { AmendedRecord } from '../../../gateway/client/client.ts';
 import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
 import { type Answer, access, request } from '../../link/page-session.ts';
+import { confirmationHeaders, takesClick } from '../confirmation.ts';
 import { fieldTime } from '../formatting.ts';
 import { historyEvents, lookAgain, rereadFollowed } from './followed-portfolio.ts';
 
@@ -168,7 +169,7 @@ export async function sendAmend(): Promise<void> {
   amending.value = { ...begun, stage: 'asked' };
   const answer = await request<AmendedRecord>('api/amend', {
     body: bodyOf(begun),
-    ...(begun.code !== '' && { headers: { 'x-twapd-code': begun.code.trim() } }),
+    ...((begun.code !== '' || takesClick()) && { headers: confirmationHeaders(begun.code) }),
   });
   const { value } = amending;
   if (value?.stage !== 'asked' || value.portfolioId !== begun.portfolioId) return;

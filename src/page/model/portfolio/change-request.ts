@@ -1,8 +1,10 @@
 // One change of the portfolio that a person requests: what was asked, what the daemon answered, and whether it has happened,
 // which only the portfolio's own record and messages say. Asked once: what is pressed again while it is asked does nothing.
+
 import { signal } from '@preact/signals';
 import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
 import { type Answer, access, request } from '../../link/page-session.ts';
+import { confirmationHeaders } from '../confirmation.ts';
 import { lookAgain, record } from './followed-portfolio.ts';
 
 export type Action = 'pause' | 'resume' | 'cancel';
@@ -47,7 +49,7 @@ export async function send({ action }: Asking): Promise<void> {
   const { portfolioId, accountId } = value.value;
   const answer = await request<null>(`api/${action}`, {
     body: { portfolioId, accountId },
-    ...(needsCode(action, value.value) && { headers: { 'x-twapd-code': holdCode.value.trim() } }),
+    ...(needsCode(action, value.value) && { headers: confirmationHeaders(holdCode.value) }),
   });
   // The dialog may have been closed and another opened meanwhile.
   if (asking.value !== own) return;

@@ -1,4 +1,6 @@
 // The dialog of every action of the desk: what it will do, one press, and what the daemon's records say has become of it.
+
+import { mayConfirm } from '../../model/confirmation.ts';
 import { closeAction, type Sending, sendAction, sending } from '../../model/desk/sending.ts';
 import { entryCode } from '../../model/entry-code.ts';
 import { EntryCodeField } from '../entry-code-field.tsx';
@@ -9,7 +11,7 @@ export function SendDialog() {
   if (now === undefined) return null;
   const { action, key, stage, needsCode } = now;
   const mayAsk = stage === 'filling' || now.answer?.kind === 'unknown';
-  const isFilled = !needsCode || entryCode.value.trim() !== '';
+  const isFilled = !needsCode || mayConfirm(entryCode.value);
   return (
     <Dialog key={key} title={action.title} onClose={closeAction}>
       <form

@@ -3,6 +3,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Answer } from '../../link/page-session.ts';
+import { confirmationHeaders, mayConfirm } from '../../model/confirmation.ts';
 import { CodeField } from '../code-field.tsx';
 import { limitedText } from '../limited-text.ts';
 
@@ -48,7 +49,7 @@ const close = (): void => {
 async function send({ question }: Asking): Promise<void> {
   if (asking.value?.stage !== 'filling') return;
   asking.value = { question, stage: 'asked' };
-  const headers = question.needsCode ? { 'x-twapd-code': code.value.trim() } : {};
+  const headers = question.needsCode ? confirmationHeaders(code.value) : {};
   const answer = await question.send({ reason: reason.value.trim(), headers });
   // A refusal did nothing: it can be corrected.
   const stage = answer.kind === 'refused' ? 'filling' : 'answered';
@@ -85,7 +86,7 @@ export function AskDialog() {
 function QuestionForm({ now }: { readonly now: Asking }) {
   const { act, hasReason, needsCode } = now.question;
   const isComplete =
-    (!hasReason || reason.value.trim() !== '') && (!needsCode || code.value.trim() !== '');
+    (!hasReason || reason.value.trim() !== '') && (!needsCode || mayConfirm(code.value));
   return (
     <form
       method="dialog"

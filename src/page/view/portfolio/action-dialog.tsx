@@ -2,6 +2,7 @@
 // once the daemon's own record says so.
 
 import type { PortfolioRecord } from '../../../gateway/portfolios/record-schema.ts';
+import { mayConfirm } from '../../model/confirmation.ts';
 import { durationText, timeText } from '../../model/formatting.ts';
 import {
   type Action,
@@ -37,7 +38,7 @@ export function ActionDialog() {
   const hasHappened = stage === 'answered' && answer?.kind !== 'refused' && isDone(action, of);
   const mayAsk = stage === 'filling' || (answer?.kind === 'unknown' && !hasHappened);
   const takesCode = needsCode(action, of);
-  const isFilled = !takesCode || holdCode.value.trim() !== '';
+  const isFilled = !takesCode || mayConfirm(holdCode.value);
   return (
     <Dialog title={TITLES[action]} onClose={stopAsking}>
       {stage !== 'answered' && <Effect action={action} of={of} />}

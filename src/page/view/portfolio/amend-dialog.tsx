@@ -1,6 +1,7 @@
 // Amending the portfolio: a form, what would change by the daemon's own preview, and what has changed by its own message.
 
 import type { AmendedRecord } from '../../../gateway/client/client.ts';
+import { mayConfirm } from '../../model/confirmation.ts';
 import { dateTimeText, durationText, isoText } from '../../model/formatting.ts';
 import {
   type AmendDraft,
@@ -36,7 +37,7 @@ function Form({ now }: { readonly now: Amending }) {
     isChanged(now) &&
     preview?.kind === 'done' &&
     !isPreviewing &&
-    (!asksCode || now.code.trim() !== '');
+    (!asksCode || mayConfirm(now.code));
   return (
     <form
       method="dialog"

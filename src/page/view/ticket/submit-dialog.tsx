@@ -1,6 +1,7 @@
 // Submitting: what will be submitted and what was found in its way, one press, and asked until the daemon's own record is there.
 
 import type { PlanRecord } from '../../../gateway/client/client.ts';
+import { mayConfirm } from '../../model/confirmation.ts';
 import { entryCode } from '../../model/entry-code.ts';
 import { dateTimeText } from '../../model/formatting.ts';
 import { instrumentOf } from '../../model/instruments/listed-instruments.ts';
@@ -37,7 +38,7 @@ function Form({ now }: { readonly now: Submitting }) {
     finding.kind === 'note' ? [] : [{ finding, at }],
   );
   const isRead = grave.every(({ at }) => now.read.includes(at));
-  const isFilled = !now.needsCode || entryCode.value.trim() !== '';
+  const isFilled = !now.needsCode || mayConfirm(entryCode.value);
   const isReady = now.stage === 'filling' && plan !== undefined && isRead && isFilled;
   return (
     <form

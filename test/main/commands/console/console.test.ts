@@ -18,7 +18,7 @@ import {
   RepeatedNotices,
 } from '../../../../src/main/commands/console/log-line.ts';
 import type { TopReading } from '../../../../src/main/commands/watch/top-reading.ts';
-import { moneyOf } from '../../../../src/main/config/rules/venue-place.ts';
+import { hasPaperOnly, moneyOf } from '../../../../src/main/config/rules/venue-place.ts';
 import { must } from '../../../../src/values/assert.ts';
 import { columnsOf } from '../../../../src/values/printable.ts';
 import { record, START_MS } from '../../portfolio-records.ts';
@@ -110,6 +110,20 @@ describe('the banner', () => {
   ] as const)('the venues trade %s', (_words, venues, allowsLive, expected) => {
     expect(moneyOf(venues, allowsLive)).toEqual(expected);
   });
+
+  test.each([
+    ['the built-in exchange alone', { paper }, true],
+    ['two built-in exchanges', { paper, other: paper }, true],
+    ["Deribit's wire on this machine, which may be a tunnel", { near: beside }, false],
+    ['the test network', { paper, deri: { kind: 'deribit' } }, false],
+    ['real money', { paper, deri: production }, false],
+    ['an address that is unknown', { far: elsewhere }, false],
+  ] as const)(
+    'with %s a press in the page confirms, or it does not',
+    (_words, venues, expected) => {
+      expect(hasPaperOnly(venues)).toBe(expected);
+    },
+  );
 });
 
 const READING: TopReading = {
