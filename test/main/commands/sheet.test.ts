@@ -73,6 +73,52 @@ describe('a sheet', () => {
     );
   });
 
+  type Traded = readonly [instrument: string, price: string];
+  const TRADED: readonly SheetColumn<Traded>[] = [
+    { name: 'at', head: 'traded', rank: 0, cell: () => '12:00:01' },
+    { name: 'instrument', head: 'instrument', rank: 0, mayRepeat: true, cell: ([one]) => one },
+    { name: 'price', head: 'price', rank: 0, align: 'right', cell: ([, price]) => price },
+  ];
+
+  test('what may repeat and is the same in every row stands once above the table; the time and the price stay', () => {
+    const rows: readonly Traded[] = [
+      ['BTC-PERPETUAL', '99990'],
+      ['BTC-PERPETUAL', '100010.5'],
+    ];
+    for (const width of [44, 80, 140]) {
+      expect(sheetTable(TRADED, rows, width).split('\n')).toEqual([
+        'instrument BTC-PERPETUAL',
+        'traded       price',
+        '12:00:01     99990',
+        '12:00:01  100010.5',
+      ]);
+    }
+    expect(sheetCsv(TRADED, rows).split('\n')[1]).toBe('12:00:01,BTC-PERPETUAL,99990');
+  });
+
+  test.each([
+    [
+      [
+        ['BTC-PERPETUAL', '1'],
+        ['ETH-PERPETUAL', '2'],
+      ],
+    ],
+    [[['BTC-PERPETUAL', '1']]],
+    [
+      [
+        ['BTC-PERPETUAL', '1'],
+        ['', '2'],
+      ],
+    ],
+  ] as const)(
+    '%j keeps its column, as one row, another value or an unknown one is not shared',
+    (rows) => {
+      const [head, first] = sheetTable(TRADED, rows, 80).split('\n');
+      expect(head).toMatch(/^traded +instrument +price$/);
+      expect(first).toMatch(/^12:00:01 +BTC-PERPETUAL +1$/);
+    },
+  );
+
   test('CSV has every column and survives a reader, whatever the cells contain', () => {
     const cells = fc.array(fc.tuple(fc.string(), fc.string()), { minLength: 1 });
     const columns: readonly SheetColumn<readonly [string, string]>[] = [

@@ -3,7 +3,13 @@ import type { MethodResults } from '../../../gateway/client/client.ts';
 import type { AddCommand } from '../command.ts';
 import { readTime } from '../terminal/read-time.ts';
 import type { SheetColumn } from '../terminal/sheet.ts';
-import { amountColumn, profitColumn, textColumn, timeColumn } from '../terminal/sheet-columns.ts';
+import {
+  amountColumn,
+  profitColumn,
+  sharedColumn,
+  textColumn,
+  timeColumn,
+} from '../terminal/sheet-columns.ts';
 import type { ZoneName } from '../terminal/time-zone.ts';
 import {
   daemonCount,
@@ -84,8 +90,8 @@ const LIQUIDITY = { M: 'maker', T: 'taker' } as const;
 
 const columnsFor = (rows: readonly Fill[], zone: ZoneName): readonly SheetColumn<Fill>[] => [
   accountColumn(rows),
-  timeColumn(['traded', 'traded', 3], zone, (row) => row.timestamp),
-  textColumn(['instrument', 'instrument', 0], (row) => row.instrumentName),
+  timeColumn(['traded', 'traded', 0], zone, (row) => row.timestamp),
+  sharedColumn(['instrument', 'instrument', 0], (row) => row.instrumentName),
   {
     ...textColumn<Fill>(['side', 'side', 0], (row) => row.side),
     shown: (row) => paintedSideWord(row.side),
@@ -94,7 +100,7 @@ const columnsFor = (rows: readonly Fill[], zone: ZoneName): readonly SheetColumn
   amountColumn(['price', 'price', 0], (row) => row.price),
   amountColumn(['iv', 'IV %', 6], (row) => row.iv),
   amountColumn(['fee', 'fee', 2], (row) => row.fee),
-  textColumn(['fee_currency', 'of fee', 2], (row) => row.feeCurrency),
+  sharedColumn(['fee_currency', 'of fee', 2], (row) => row.feeCurrency),
   textColumn(['liquidity', 'as', 4], ({ liquidity }) => LIQUIDITY[liquidity] ?? liquidity),
   profitColumn(['profit', 'P/L', 5], (row) => row.profitLoss),
   amountColumn(['mark_price', 'mark', 7], (row) => row.markPrice),

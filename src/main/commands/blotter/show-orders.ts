@@ -3,7 +3,7 @@ import type { MethodResults } from '../../../gateway/client/client.ts';
 import type { AddCommand } from '../command.ts';
 import { paint } from '../terminal/paint.ts';
 import type { SheetColumn } from '../terminal/sheet.ts';
-import { amountColumn, textColumn, timeColumn } from '../terminal/sheet-columns.ts';
+import { amountColumn, sharedColumn, textColumn, timeColumn } from '../terminal/sheet-columns.ts';
 import type { ZoneName } from '../terminal/time-zone.ts';
 import {
   daemonCount,
@@ -100,9 +100,9 @@ const STATES: Readonly<Record<string, (text: string) => string>> = {
 
 const columnsFor = (rows: readonly Order[], zone: ZoneName): readonly SheetColumn<Order>[] => [
   accountColumn(rows),
-  timeColumn(['created', 'created', 5], zone, (row) => row.createdAt),
+  timeColumn(['created', 'created', 1], zone, (row) => row.createdAt),
   timeColumn(['updated', 'updated', 9], zone, (row) => row.lastUpdatedAt),
-  textColumn(['instrument', 'instrument', 0], (row) => row.instrumentName),
+  sharedColumn(['instrument', 'instrument', 0], (row) => row.instrumentName),
   {
     ...textColumn<Order>(['side', 'side', 0], (row) => row.side),
     shown: (row) => paintedSideWord(row.side),

@@ -23,6 +23,12 @@ export const textColumn = <T>(
   cell: (row: T) => string | undefined,
 ): SheetColumn<T> => ({ name, head, rank, cell });
 
+/** Text that all rows often share. */
+export const sharedColumn = <T>(
+  names: Names,
+  cell: (row: T) => string | undefined,
+): SheetColumn<T> => ({ ...textColumn(names, cell), mayRepeat: true });
+
 /** Unix milliseconds, in the zone, which the head names; ISO 8601 with an offset in CSV. */
 export const timeColumn = <T>(
   [name, head, rank]: Names,

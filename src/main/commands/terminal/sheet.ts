@@ -1,12 +1,13 @@
-// A list as a table that fits the terminal, or as CSV with every column. Columns that do not fit are left out, the least
-// important ones first, and named below the table. A cell is never shortened: where even the columns that are always shown do not
+// A list as a table that fits the terminal, or as CSV with every column. What is the same in every row stands once in a line
+// above the table, where its column may repeat. Columns that do not fit are left out, the least important ones first, and
+// named below the table. A cell is never shortened: where even the columns that are always shown do not
 // fit, each row is a block of lines instead.
 import { printableCell } from '../../../values/printable.ts';
 import { csvText } from './csv-text.ts';
 import { widthOf } from './fitted-lines.ts';
 import { paint } from './paint.ts';
 import { tableText } from './table.ts';
-import { type Fact, factLines } from './wrapped-lines.ts';
+import { type Fact, factLines, wrapped } from './wrapped-lines.ts';
 
 export interface SheetColumn<T> {
   /** In CSV: `average_price`. */
@@ -16,6 +17,8 @@ export interface SheetColumn<T> {
   readonly align?: 'left' | 'right';
   /** 0: always in the table; otherwise the larger ones are left out first, those of one rank together; CSV_ONLY: never. */
   readonly rank: number;
+  /** What its rows mostly share, such as an instrument: the same in all of several rows, it stands once above the table. */
+  readonly mayRepeat?: true;
   /** Absent or empty = not known, or does not apply. A column that is empty in every row is left out of the table. */
   readonly cell: (row: T) => string | undefined;
   /** In the table, where it differs from `cell`; may be coloured. */
@@ -45,7 +48,8 @@ export function sheetTable<T>(
   rows: readonly T[],
   width: number,
 ): string {
-  const all = columns.flatMap((column) => shownOf(column, rows));
+  const [shared, own] = sharedOf(columns, rows);
+  const all = own.flatMap((column) => shownOf(column, rows));
   let kept = all;
   for (;;) {
     const last = Math.max(...kept.map(({ column }) => column.rank));
@@ -59,9 +63,27 @@ export function sheetTable<T>(
           rows.map((_, row) => kept.map(({ cells }) => cells[row] ?? '')),
         )
       : rows.map((_, row) => block(kept, row, width)).join('\n\n');
-  if (kept.length === all.length) return table;
+  const head = shared.length === 0 ? [] : wrapped(shared.join(', '), width).map(paint.bold);
+  if (kept.length === all.length) return [...head, table].join('\n');
   const names = all.filter((one) => !kept.includes(one)).map(({ column }) => column.head);
-  return [table, ...leftOut(names, width)].join('\n');
+  return [...head, table, ...leftOut(names, width)].join('\n');
+}
+
+/** The cells that are the same in all of several rows, with their heads, and the columns that remain. */
+function sharedOf<T>(
+  columns: readonly SheetColumn<T>[],
+  rows: readonly T[],
+): readonly [shared: readonly string[], own: readonly SheetColumn<T>[]] {
+  const [first] = rows;
+  const isShared = ({ mayRepeat, cell }: SheetColumn<T>): boolean => {
+    if (mayRepeat === undefined || first === undefined || rows.length < 2) return false;
+    const value = cell(first);
+    return Boolean(value) && rows.every((row) => cell(row) === value);
+  };
+  const shared = columns
+    .filter(isShared)
+    .map(({ head, cell }) => `${head} ${printableCell((first && cell(first)) ?? '')}`);
+  return [shared, columns.filter((column) => !isShared(column))];
 }
 
 const block = (shown: readonly Shown[], row: number, width: number): string =>
