@@ -57,7 +57,7 @@ export const ofListed = <T>(
   run: () => T,
 ): T | Refusal => (instrumentName === undefined ? run() : ifListed(call, instrumentName, run));
 
-interface OneOrder {
+export interface OneOrder {
   readonly orderId: OrderId;
 }
 

@@ -35,7 +35,7 @@ interface Place {
   readonly continuation?: string | undefined;
 }
 
-interface Wish extends Pick<Selection, 'instrumentName'> {
+export interface Wish extends Pick<Selection, 'instrumentName'> {
   readonly currency: NonNullable<Selection['currency']>;
   readonly count: number;
   /** Of an earlier answer. */
