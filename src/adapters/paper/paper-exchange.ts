@@ -166,6 +166,11 @@ export class PaperExchange {
   resume(now: Instant): void {
     // Unknown only to journals from before options settled into futures.
     for (const name of this.#held.names()) this.#listFuture(name, this.#exchange.now);
+    // Orders that leave their speed bump now trade before their books are started.
+    const traded = [...this.#books.names()].flatMap(
+      (name) => this.#exchange.combo(name)?.instrument.legs?.map((leg) => leg.instrument) ?? name,
+    );
+    this.#apply(this.#references(traded, this.#exchange.now));
     this.settle(now);
     for (const name of this.#books.names()) this.touch(name, now);
     for (const name of this.#exchange.rfqs.booksInUse()) this.touch(name, now);
