@@ -199,4 +199,14 @@ export const WIRE: readonly Mutant[] = [
     ],
     2_000,
   ),
+  wire(
+    'missed-book-change-ignored',
+    'a change of a book is applied to a book that it does not follow',
+    [
+      `${DERIBIT}/market/level-book.ts`,
+      'if (frame.prevChangeId !== before.changeId) {',
+      'if (frame.prevChangeId === undefined) {',
+    ],
+    200,
+  ),
 ];

@@ -87,6 +87,8 @@ export const WIRE_FAULTS = [
   'wire_query_refused',
   /** The adapter does not read for a while. */
   'wire_unread',
+  /** A change of a book is not published. */
+  'wire_book_lost',
 ] as const;
 
 /** Faults of the leases; only where daemons own shards by them. */

@@ -6,9 +6,10 @@ import type { DeribitVenue } from '../../../src/adapters/deribit/deribit-venue.t
 import { openDeribitVenue } from '../../../src/adapters/deribit/open-deribit-venue.ts';
 import type { ApiKey } from '../../../src/gateway/auth/key-store.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
+import type { BookView } from '../../../src/ports/market-reads.ts';
 import { text } from '../../../src/values/amounts.ts';
 import { isProgrammingError } from '../../../src/values/errors/programming-error.ts';
-import { type AccountId, venueName } from '../../../src/values/ids.ts';
+import { type AccountId, type InstrumentName, venueName } from '../../../src/values/ids.ts';
 import { type Instant, instant, later } from '../../../src/values/instant.ts';
 import type { Quote } from '../../../src/values/quote.ts';
 import { rng } from '../../../src/values/rng.ts';
@@ -59,6 +60,9 @@ const REST_MS = 3_000;
 /** What happened last is on its way, or is compared when the pause after the last comparison has passed. */
 const SOON_MS = 12_000;
 const QUOTE_MS = 10_000;
+/** Levels of each side that are compared, and how long one comparison may take. */
+const LEVELS = 20;
+const LEVELS_MS = 70;
 
 const KEYS: readonly ApiKey[] = ACCOUNTS.map((account, index) => ({
   id: `key-${index}`,
@@ -307,6 +311,7 @@ class WireRun {
   async #judgeQuotes(): Promise<void> {
     const { venue } = this.#exchange;
     for (const { name } of Object.values(INSTRUMENTS)) {
+      await this.#judgeLevels(name);
       const real = (): string =>
         venue.instrument(name) === undefined ? EMPTY : touch(venue.quote(name));
       const shown = (): string => {
@@ -316,6 +321,30 @@ class WireRun {
       await this.#pass(QUOTE_MS, () => shown() === real());
       if (shown() === real()) continue;
       this.#reportBreach('quote', `${name}: ${shown()}, in the book ${real()}`);
+    }
+  }
+
+  /** Soon the adapter's levels of a book are those of the exchange. */
+  async #judgeLevels(name: InstrumentName): Promise<void> {
+    const { venue } = this.#exchange;
+    const until = later(this.clock.now(), QUOTE_MS);
+    let [shown, real] = ['', ''];
+    while (this.#breach === undefined && venue.instrument(name) !== undefined) {
+      const books = [this.#adapter?.market, venue.market].map((of) => of?.book(name, LEVELS));
+      const read = (views: readonly (BookView | undefined)[]): void => {
+        [shown = '', real = ''] = views.map(levelsOf);
+      };
+      // A read without an answer is repeated.
+      void Promise.all(books).then(read, () => undefined);
+      let isOver = false;
+      this.clock.at(later(this.clock.now(), LEVELS_MS), () => {
+        isOver = true;
+      });
+      await this.#pass(QUOTE_MS, () => isOver);
+      if (shown === real && real !== '') return;
+      if (this.clock.now() >= until) {
+        this.#reportBreach('quote', `${name}: levels ${shown}, in the book ${real}`);
+      }
     }
   }
 
@@ -356,4 +385,11 @@ const touch = (quote: Quote | undefined): string =>
     ? UNKNOWN
     : [quote.bid, quote.ask]
         .map((side) => (side === undefined ? 'none' : `${text(side.price)} ${text(side.quantity)}`))
+        .join(' / ');
+
+const levelsOf = (view: BookView | undefined): string =>
+  view === undefined
+    ? UNKNOWN
+    : [view.bids, view.asks]
+        .map((side) => side.map((level) => `${text(level.price)} ${text(level.quantity)}`).join())
         .join(' / ');

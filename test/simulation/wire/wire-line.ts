@@ -34,6 +34,7 @@ const LOOK_UP =
 /** How long the first of two frames waits for the second. */
 const HELD_MS = 20;
 const REPLY = /^\{"jsonrpc":"2\.0","id"/;
+const BOOK_CHANGE = /"channel":"book\..*"type":"change"/;
 const NOTIFICATION = '{"jsonrpc":"2.0","method":"subscription","params":{"channel":"user.';
 
 export class WireLine implements VenueLine {
@@ -168,6 +169,7 @@ class Connection implements Socket {
     const held = this.#held;
     this.#held = undefined;
     const kind = kindOf(text);
+    if (BOOK_CHANGE.test(text) && trouble.strikes('wire_book_lost')) return;
     if (held !== undefined) {
       const pair = [kindOf(held), kind];
       const isSwapped = pair.includes('reply') && pair.includes('notice');

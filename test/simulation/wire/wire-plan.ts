@@ -56,6 +56,9 @@ export function drawWirePlan(seed: string): WirePlan {
     faults.splice(own < 0 ? faults.length : own, 1, unread);
   }
   const expiresAfterMs = more.next() < 0.25 ? 500 + more.below(stormMs) : undefined;
+  if (more.next() < 0.3) {
+    faults.push({ kind: 'wire_book_lost', chance: 0.3 * more.next(), maxMs: 0 });
+  }
   return {
     seed,
     stormMs,

@@ -18,6 +18,7 @@ const MET = [
   'wire_rate_ended',
   'wire_query_refused',
   'wire_unread',
+  'wire_book_lost',
   'wire_refused',
   'gap announced',
   'exchange died',
@@ -48,6 +49,7 @@ const REGRESSIONS: readonly (readonly [seed: string, found: string])[] = [
   ['252', 'older news of an account replaced newer news in the books of the judge'],
   ['811', 'an order was left open at a disconnect in the pause of a settlement'],
   ['912', 'requests that were not sent took the credits of the connection that was being opened'],
+  ['10475', 'an order whose bump ended while the exchange was down traded without its index'],
   ['3915', 'an exchange that had died wrote a further record'],
 ];
 
