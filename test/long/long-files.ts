@@ -30,7 +30,7 @@ export const CASE_SUBJECTS: readonly {
     name: 'portfolios, their snapshots and schedules, and prices of options',
     files: [
       'test/core/portfolio.model.test.ts',
-      'test/core/portfolio/balance.model.test.ts',
+      'test/core/portfolio/balance/balance.model.test.ts',
       'test/core/portfolio/recalled-children.property.test.ts',
       'test/core/portfolio/snapshot/state-snapshot.property.test.ts',
       'test/core/report/hedge-figures.property.test.ts',

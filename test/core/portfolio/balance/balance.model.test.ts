@@ -3,15 +3,15 @@
 // targets and the state is the fold of its events; and from any state the portfolio ends with exact totals.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { legTargetAfter } from '../../../src/core/portfolio/aggregate/part-allowance.ts';
-import { isTerminal } from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
-import { LIMIT_NAMES } from '../../../src/core/terms/amend-limits.ts';
-import type { AmendTerms } from '../../../src/core/terms/amend-terms.ts';
-import type { PortfolioForm } from '../../../src/core/terms/form.ts';
-import { isMore, price, quantity, text } from '../../../src/values/amounts.ts';
-import { parseChildLabel } from '../../../src/values/ids.ts';
-import { INSTANT_MAX } from '../../../src/values/instant.ts';
-import { cases } from '../../support/cases.ts';
+import { legTargetAfter } from '../../../../src/core/portfolio/aggregate/part-allowance.ts';
+import { isTerminal } from '../../../../src/core/portfolio/aggregate/portfolio-state.ts';
+import { LIMIT_NAMES } from '../../../../src/core/terms/amend-limits.ts';
+import type { AmendTerms } from '../../../../src/core/terms/amend-terms.ts';
+import type { PortfolioForm } from '../../../../src/core/terms/form.ts';
+import { isMore, price, quantity, text } from '../../../../src/values/amounts.ts';
+import { parseChildLabel } from '../../../../src/values/ids.ts';
+import { INSTANT_MAX } from '../../../../src/values/instant.ts';
+import { cases } from '../../../support/cases.ts';
 import {
   BalanceRun,
   balanceForm,
@@ -21,10 +21,10 @@ import {
   coinLeg,
   INSTRUMENTS,
   perpLeg,
-} from '../../support/engine/balance-run.ts';
-import { expectNewsOrder, newsOfAll } from '../../support/engine/news-order.ts';
-import { expectSliceSums } from '../../support/engine/slice-sums.ts';
-import { plainState } from '../../support/plain-state.ts';
+} from '../../../support/engine/balance-run.ts';
+import { expectNewsOrder, newsOfAll } from '../../../support/engine/news-order.ts';
+import { expectSliceSums } from '../../../support/engine/slice-sums.ts';
+import { plainState } from '../../../support/plain-state.ts';
 
 type Leg = PortfolioForm['legs'][number];
 

@@ -1,8 +1,8 @@
 // Smart Balance case by case: consecutive parts, a leading leg, a hedge, a part that exceeds its time limit, and both
 // end actions.
 import { describe, expect, test } from 'vitest';
-import { price, quantity } from '../../../src/values/amounts.ts';
-import { later } from '../../../src/values/instant.ts';
+import { price, quantity } from '../../../../src/values/amounts.ts';
+import { later } from '../../../../src/values/instant.ts';
 import {
   BalanceRun,
   balanceForm,
@@ -10,7 +10,7 @@ import {
   coinLeg,
   PERP,
   perpLeg,
-} from '../../support/engine/balance-run.ts';
+} from '../../../support/engine/balance-run.ts';
 
 const IOC = 'immediate_or_cancel';
 const GTC = 'good_til_cancelled';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type {
   CurrentSlice,
   PartState,
-} from '../../../src/core/portfolio/aggregate/portfolio-state.ts';
+} from '../../../../src/core/portfolio/aggregate/portfolio-state.ts';
 import {
   chaseAt,
   hedgedBy,
@@ -11,10 +11,10 @@ import {
   nextCheckAt,
   renewAt,
   sweptBy,
-} from '../../../src/core/portfolio/balance/part-clock.ts';
-import { money, price, quantity, text } from '../../../src/values/amounts.ts';
-import { must } from '../../../src/values/assert.ts';
-import { type Instant, later } from '../../../src/values/instant.ts';
+} from '../../../../src/core/portfolio/balance/part-clock.ts';
+import { money, price, quantity, text } from '../../../../src/values/amounts.ts';
+import { must } from '../../../../src/values/assert.ts';
+import { type Instant, later } from '../../../../src/values/instant.ts';
 import {
   BalanceRun,
   balanceForm,
@@ -22,9 +22,9 @@ import {
   coinLeg,
   PERP,
   perpLeg,
-} from '../../support/engine/balance-run.ts';
-import { SETTINGS } from '../../support/engine/engine-world.ts';
-import { NOON } from '../../support/engine/markets.ts';
+} from '../../../support/engine/balance-run.ts';
+import { SETTINGS } from '../../../support/engine/engine-world.ts';
+import { NOON } from '../../../support/engine/markets.ts';
 
 const at = (ms: number) => later(NOON, ms);
 const ms = (instant: Instant | undefined) => instant && instant - NOON;
