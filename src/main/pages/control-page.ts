@@ -7,11 +7,11 @@ const INTRODUCTION = `# Controls
 
 <!-- Made from the table of controls by \`./twapd schema\`; edit the table instead. -->
 
-The checks that every request passes before it is sent to a venue. Child orders, manual orders, Block RFQs, quotes and
-accepts pass one gate (\`src/engine/risk/gate.ts\`), in the process that sends them, at the moment of sending; a venue accepts
+Every request passes these checks before it is sent. Child orders, manual orders, Block RFQs, quotes and
+accepts pass one gate (\`src/engine/risk/gate.ts\`), in the process that sends them; a venue accepts
 only what the gate has cleared, which the compiler enforces (\`src/ports/cleared.ts\`). New orders, edits and reprices are
-checked alike. An input that is missing or unusable blocks the request. A refusal names the control, the limit, the value and
-the version of the rules; it is recorded in the portfolio's events, in the log and in \`twapd_control_refusals_total\` by
+checked alike. A missing or unusable input blocks the request. A refusal names the control, the limit, the value and
+the version of the rules; it is recorded in the portfolio's events, the log and \`twapd_control_refusals_total\` by
 control. Cancels are never checked. How to exempt one order from one control: \`docs/operations.md\`. Numbers and names are
 the same in code, log and metrics.
 `;
